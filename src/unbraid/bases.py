@@ -1,0 +1,307 @@
+"""Bases for a function of one variable, linear in their coefficients.
+
+A basis spans functions *without* the constant: constants are not seen by Jacobians and belong to
+the offset. ``bind`` fixes it on an interval; ``design`` then gives its functions, their
+derivatives (order 1, 2, ...) or their antiderivatives (order -1) at any z.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.polynomial import legendre
+from scipy.interpolate import BSpline as ScipySpline
+
+from ._checks import positive_integer
+from .errors import InvalidFile, InvalidOption
+from .tensor import Array
+
+
+@dataclass(frozen=True)
+class Basis(ABC):
+    """Functions phi_1 ... phi_K on an interval, none of them constant."""
+
+    @property
+    @abstractmethod
+    def n_functions(self) -> int:
+        """K, the number of functions."""
+
+    @abstractmethod
+    def bind(self, z: Array) -> Self:
+        """A copy fixed on the range of the data z."""
+
+    @abstractmethod
+    def design(self, z: Array, order: int = 0) -> Array:
+        """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
+
+    def reduced(self, n_distinct: int) -> Self:
+        """A smaller basis of the same kind for few distinct z."""
+        if self.n_functions >= n_distinct:
+            raise InvalidOption(
+                f"{self} has {self.n_functions} coefficients but a branch has only "
+                f"{n_distinct} distinct z; use a smaller basis or more points"
+            )
+        return self
+
+    def penalty(self, n_nodes: int = 400) -> Array:
+        """K x K matrix of the integral of phi_i'' phi_j'' over the interval, by quadrature."""
+        low, high = self.interval
+        nodes = low + (high - low) * (np.arange(n_nodes) + 0.5) / n_nodes
+        bend = self.design(nodes, 2)
+        return np.asarray(bend.T @ bend * ((high - low) / n_nodes))
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        low, high = getattr(self, "low", None), getattr(self, "high", None)
+        if low is None or high is None:
+            raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
+        return float(low), float(high)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": type(self).__name__, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class _IntervalBasis(Basis):
+    """A basis that only needs to know the ends of the data."""
+
+    def bind(self, z: Array) -> Self:
+        return replace(self, low=float(np.min(z)), high=float(np.max(z)))  # type: ignore[call-arg]
+
+    def _unit(self, z: Array) -> tuple[Array, float]:
+        """z on [-1, 1], and d(unit)/dz."""
+        low, high = self.interval
+        rate = 2.0 / (high - low)
+        return (np.asarray(z, dtype=float) - low) * rate - 1.0, rate
+
+
+@dataclass(frozen=True)
+class Polynomial(_IntervalBasis):
+    """Polynomials up to a degree: Legendre on the data's interval inside, monomials outside.
+
+    >>> Polynomial(3).n_functions
+    3
+    """
+
+    degree: int
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        positive_integer("degree", self.degree)
+
+    @property
+    def n_functions(self) -> int:
+        return self.degree
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        t, rate = self._unit(z)
+        columns = []
+        for k in range(1, self.degree + 1):
+            series = np.eye(self.degree + 1)[k]
+            series = legendre.legder(series, order) if order >= 0 else legendre.legint(series)
+            columns.append(legendre.legval(t, series) * rate**order)
+        return np.stack(columns, axis=-1)
+
+    def monomials(self, coefficients: Array) -> tuple[float, Array]:
+        """Constant and coefficients of z, z^2, ... of the same polynomial."""
+        low, high = self.interval
+        series = legendre.Legendre([0.0, *coefficients], domain=[low, high])
+        power = series.convert(kind=np.polynomial.Polynomial, domain=[-1, 1]).coef
+        power = np.concatenate([power, np.zeros(self.degree + 1 - power.size)])
+        return float(power[0]), np.asarray(power[1:], dtype=float)
+
+
+@dataclass(frozen=True)
+class BSpline(Basis):
+    """B-splines with knots at quantiles of the data.
+
+    The space has ``n_coefficients`` dimensions, one of which is the constant; the first
+    spline is left out for it, so ``n_coefficients - 1`` numbers are stored.
+
+    >>> BSpline(10).bind(np.linspace(0, 1, 50)).design(np.array([0.5])).shape
+    (1, 9)
+    """
+
+    n_coefficients: int
+    degree: int = 3
+    knots: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        positive_integer("degree", self.degree)
+        positive_integer("n_coefficients", self.n_coefficients, least=self.degree + 1)
+
+    @property
+    def n_functions(self) -> int:
+        return self.n_coefficients - 1
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        if self.knots is None:
+            raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
+        return self.knots[0], self.knots[-1]
+
+    def bind(self, z: Array) -> Self:
+        n_inner = self.n_coefficients - self.degree - 1
+        low, high = float(np.min(z)), float(np.max(z))
+        inner = np.quantile(z, np.linspace(0, 1, n_inner + 2)[1:-1])
+        even = np.linspace(low, high, n_inner + 2)[1:-1]
+        inner = 0.5 * (inner + even)  # follow the data, but leave no long stretch without a knot
+        ends = self.degree + 1
+        return replace(self, knots=(*[low] * ends, *inner.tolist(), *[high] * ends))
+
+    def reduced(self, n_distinct: int) -> Self:
+        smaller = max(min(self.n_coefficients, n_distinct // 2), 2)
+        return replace(self, n_coefficients=smaller, degree=min(self.degree, smaller - 1))
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        self.interval  # noqa: B018 - refuses when not bound
+        spline = ScipySpline(
+            np.asarray(self.knots), np.eye(self.n_coefficients), self.degree, extrapolate=True
+        )
+        spline = spline.derivative(order) if order > 0 else spline
+        spline = spline.antiderivative() if order < 0 else spline
+        return np.asarray(spline(np.asarray(z, dtype=float)))[..., 1:]
+
+
+@dataclass(frozen=True)
+class PiecewiseLinear(BSpline):
+    """Straight lines between knots at quantiles of the data.
+
+    >>> PiecewiseLinear(5).n_functions
+    4
+    """
+
+    degree: int = 1
+
+
+@dataclass(frozen=True)
+class Fourier(_IntervalBasis):
+    """A straight line and harmonics of a period of ``stretch`` times the data's interval.
+
+    >>> Fourier(2).n_functions
+    5
+    """
+
+    n_harmonics: int
+    stretch: float = 1.5
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        positive_integer("n_harmonics", self.n_harmonics)
+        if not self.stretch >= 1:
+            raise InvalidOption(f"stretch must be at least 1, got {self.stretch!r}")
+
+    @property
+    def n_functions(self) -> int:
+        return 2 * self.n_harmonics + 1
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        t, rate = self._unit(z)
+        line = {-1: 0.5 * t**2 / rate, 0: t, 1: np.full_like(t, rate)}.get(order, np.zeros_like(t))
+        columns = [line]
+        for k in range(1, self.n_harmonics + 1):
+            frequency = np.pi * k / self.stretch
+            phase = frequency * t + 0.5 * np.pi * order  # each derivative is a quarter turn
+            columns += [np.sin(phase) * (frequency * rate) ** order]
+            columns += [np.cos(phase) * (frequency * rate) ** order]
+        return np.stack(columns, axis=-1)
+
+
+@dataclass(frozen=True)
+class RBF(_IntervalBasis):
+    """Gaussian bumps, evenly spread over the data's interval.
+
+    >>> RBF(8).n_functions
+    8
+    """
+
+    n_centres: int
+    width: float = 1.5
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        positive_integer("n_centres", self.n_centres, least=2)
+        if not self.width > 0:
+            raise InvalidOption(
+                f"width (in spacings of the centres) must be > 0, got {self.width!r}"
+            )
+
+    @property
+    def n_functions(self) -> int:
+        return self.n_centres
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        from scipy.special import erf, eval_hermitenorm
+
+        t, rate = self._unit(z)
+        spacing = 2.0 / (self.n_centres - 1)
+        scale = self.width * spacing
+        x = (t[..., None] - np.linspace(-1, 1, self.n_centres)) / scale
+        if order < 0:
+            return np.asarray(np.sqrt(np.pi / 2) * erf(x / np.sqrt(2)) * scale / rate)
+        bump = np.exp(-0.5 * x**2) * eval_hermitenorm(order, x)
+        return np.asarray(bump * (-rate / scale) ** order)
+
+
+@dataclass(frozen=True)
+class CustomBasis(Basis):
+    """The user's own functions and their derivatives; it cannot be saved to a file.
+
+    >>> CustomBasis([np.tanh], [lambda z: 1 / np.cosh(z) ** 2]).n_functions
+    1
+    """
+
+    functions: Sequence[Callable[[Array], Array]]
+    derivatives: Sequence[Callable[[Array], Array]]
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        if not self.functions or len(self.functions) != len(self.derivatives):
+            raise InvalidOption("CustomBasis needs as many derivatives as functions, at least one")
+
+    @property
+    def n_functions(self) -> int:
+        return len(self.functions)
+
+    def bind(self, z: Array) -> Self:
+        return replace(self, low=float(np.min(z)), high=float(np.max(z)))
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        if order not in (0, 1):
+            raise InvalidOption("CustomBasis knows values and first derivatives only")
+        chosen = self.functions if order == 0 else self.derivatives
+        z = np.asarray(z, dtype=float)
+        columns = [np.broadcast_to(np.asarray(phi(z), dtype=float), z.shape) for phi in chosen]
+        return np.stack(columns, axis=-1)
+
+    def to_dict(self) -> dict[str, Any]:
+        raise InvalidOption("a CustomBasis holds Python functions and cannot be saved")
+
+
+KINDS: dict[str, type[Basis]] = {
+    kind.__name__: kind for kind in (Polynomial, BSpline, PiecewiseLinear, Fourier, RBF)
+}
+
+
+def basis_from_dict(description: Any) -> Basis:
+    """The basis that ``to_dict`` described, or InvalidFile."""
+    try:
+        arguments = dict(description)
+        kind = KINDS[arguments.pop("kind")]
+        if arguments.get("knots") is not None:
+            arguments["knots"] = tuple(float(k) for k in arguments["knots"])
+        basis = kind(**arguments)
+        low, high = basis.interval
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise ValueError(f"interval ({low}, {high})")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidFile(f"the file describes no basis that unbraid knows: {error}") from None
+    return basis

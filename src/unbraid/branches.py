@@ -1,0 +1,228 @@
+"""Branches: functions of one variable with a range, and a way on beyond it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from scipy.interpolate import CubicHermiteSpline
+
+from ._checks import finite_array
+from .bases import Basis, basis_from_dict
+from .errors import InvalidFile, InvalidOption
+from .filters import make_axis
+from .tensor import Array
+
+Extrapolate = Literal["linear", "basis", "nan"]
+EXTRAPOLATE = ("linear", "basis", "nan")
+
+
+class Curve(Protocol):
+    """A function of z with derivatives, known on an interval."""
+
+    @property
+    def interval(self) -> tuple[float, float]: ...
+
+    @property
+    def n_parameters(self) -> int: ...
+
+    def __call__(self, z: Array, order: int = 0) -> Array: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """A basis with coefficients."""
+
+    basis: Basis
+    coefficients: Array
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self.basis.interval
+
+    @property
+    def n_parameters(self) -> int:
+        return int(self.coefficients.size)
+
+    def __call__(self, z: Array, order: int = 0) -> Array:
+        return np.asarray(self.basis.design(z, order) @ self.coefficients)
+
+
+@dataclass(frozen=True, eq=False)
+class Nonparametric:
+    """The estimate itself: a cubic between neighbouring abscissae, with their derivatives."""
+
+    abscissae: Array
+    values: Array
+    slopes: Array
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return float(self.abscissae[0]), float(self.abscissae[-1])
+
+    @property
+    def n_parameters(self) -> int:
+        """Three numbers an abscissa, less the constant."""
+        return 3 * self.abscissae.size - 1
+
+    def __call__(self, z: Array, order: int = 0) -> Array:
+        return np.asarray(CubicHermiteSpline(self.abscissae, self.values, self.slopes)(z, order))
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """One branch g: call it, or its ``derivative``, at any z.
+
+    Attributes
+    ----------
+    curve : Expansion or Nonparametric
+    extrapolate : {"linear", "basis", "nan"}
+        Outside the range of the data: straight on with the slope at the edge, whatever the
+        basis does, or NaN.
+    estimate : (N, 2) or None
+        z and g of the nonparametric estimate that the curve was fitted to.
+
+    Examples
+    --------
+    >>> from unbraid.bases import Polynomial
+    >>> z = np.linspace(-1.0, 1.0, 5)
+    >>> square = fit_branch(Polynomial(2), z, z**2)
+    >>> float(square(1.0) - square(0.0)), float(square.derivative(3.0))
+    (1.0, 2.0)
+    """
+
+    curve: Curve
+    extrapolate: Extrapolate = "linear"
+    estimate: Array | None = None
+
+    def __post_init__(self) -> None:
+        if self.extrapolate not in EXTRAPOLATE:
+            raise InvalidOption(
+                f"extrapolate is {self.extrapolate!r}: choose 'linear', 'basis' or 'nan'"
+            )
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Range of z in the data."""
+        return self.curve.interval
+
+    @property
+    def n_parameters(self) -> int:
+        """Coefficients, without the constant (that is in the offset)."""
+        return self.curve.n_parameters
+
+    def __call__(self, z: Any) -> Array:
+        low, high = self.interval
+        z = np.asarray(z, dtype=float)
+        if self.extrapolate == "basis":
+            return self.curve(z)
+        inside = np.clip(z, low, high)
+        beyond = z - inside
+        if self.extrapolate == "nan":
+            return np.where(beyond == 0, self.curve(inside), np.nan)
+        edge = np.where(beyond < 0, *self._edge_slopes())
+        return np.asarray(self.curve(inside) + edge * beyond)
+
+    def derivative(self, z: Any) -> Array:
+        """g'(z)."""
+        low, high = self.interval
+        z = np.asarray(z, dtype=float)
+        if self.extrapolate == "basis":
+            return self.curve(z, 1)
+        inside = np.clip(z, low, high)
+        slope = self.curve(inside, 1)
+        return slope if self.extrapolate == "linear" else np.where(z == inside, slope, np.nan)
+
+    def _edge_slopes(self) -> tuple[float, float]:
+        low, high = self.curve(np.array(self.interval), 1)
+        return float(low), float(high)
+
+
+def fit_branch(
+    basis: Basis | None,
+    z: Array,
+    values: Array | None,
+    derivatives: Array | None = None,
+    extrapolate: Extrapolate = "linear",
+    estimate: Array | None = None,
+) -> Branch:
+    """Least-squares fit of a basis to values of g (or to its derivatives, without values).
+
+    The fitted constant is dropped. ``basis=None`` keeps the nonparametric estimate.
+    """
+    marks = np.stack([z, values if estimate is None else estimate], axis=1)  # type: ignore[list-item]
+    if basis is None:
+        return Branch(_nonparametric(z, marks[:, 1], derivatives), extrapolate, marks)
+    if not isinstance(basis, Basis):
+        raise InvalidOption(
+            f"basis is {basis!r}: pass Polynomial(degree), BSpline(n_coefficients), "
+            f"PiecewiseLinear, Fourier, RBF, CustomBasis, or None for the estimate itself"
+        )
+    bound = basis.reduced(np.unique(z).size).bind(z)
+    if values is not None:
+        design = np.column_stack([bound.design(z), np.ones(z.size)])
+        coefficients = _least_squares(design, values)[:-1]
+    else:
+        assert derivatives is not None
+        coefficients = _least_squares(bound.design(z, 1), derivatives)
+    return Branch(Expansion(bound, coefficients), extrapolate, marks)
+
+
+def _least_squares(design: Array, target: Array) -> Array:
+    scale = np.linalg.norm(design, axis=0)
+    scale[scale == 0] = 1.0
+    return np.asarray(np.linalg.lstsq(design / scale, target, rcond=1e-12)[0] / scale)
+
+
+def _nonparametric(z: Array, values: Array, derivatives: Array | None) -> Nonparametric:
+    axis = make_axis(z)
+    g = axis.mean_over_ties(values)
+    slopes = (
+        np.gradient(g, axis.abscissae) if derivatives is None else axis.mean_over_ties(derivatives)
+    )
+    return Nonparametric(axis.abscissae, g, slopes)
+
+
+def branch_to_dict(branch: Branch) -> dict[str, Any]:
+    """A document that ``branch_from_dict`` turns back into the branch."""
+    curve = branch.curve
+    if isinstance(curve, Expansion):
+        content = {"basis": curve.basis.to_dict(), "coefficients": curve.coefficients}
+    elif isinstance(curve, Nonparametric):
+        content = {"abscissae": curve.abscissae, "values": curve.values, "slopes": curve.slopes}
+    else:
+        raise InvalidOption(f"a branch made of {type(curve).__name__} cannot be saved")
+    return {"extrapolate": branch.extrapolate, "estimate": branch.estimate, **content}
+
+
+def branch_from_dict(document: Any) -> Branch:
+    """The branch in a document, checked, or InvalidFile."""
+    try:
+        curve: Curve
+        if "basis" in document:
+            basis = basis_from_dict(document["basis"])
+            curve = Expansion(basis, _vector(document["coefficients"], basis.n_functions))
+        else:
+            abscissae = _vector(document["abscissae"])
+            if abscissae.size < 2 or np.any(np.diff(abscissae) <= 0):
+                raise ValueError("abscissae do not rise")
+            size = abscissae.size
+            curve = Nonparametric(
+                abscissae, _vector(document["values"], size), _vector(document["slopes"], size)
+            )
+        estimate = document["estimate"]
+        if estimate is not None:
+            estimate = finite_array("estimate", estimate, ndim=2)
+            if estimate.shape[1] != 2:
+                raise ValueError("estimate needs two columns")
+        return Branch(curve, document["extrapolate"], estimate)
+    except (KeyError, TypeError, ValueError) as error:
+        raise InvalidFile(f"the file holds a branch that makes no sense: {error}") from None
+
+
+def _vector(value: Any, size: int | None = None) -> Array:
+    vector = finite_array("numbers of a branch", value, ndim=1)
+    if size is not None and vector.size != size:
+        raise ValueError(f"{vector.size} numbers where {size} belong")
+    return vector

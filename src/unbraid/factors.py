@@ -1,0 +1,77 @@
+"""Factors of a decomposition, and how to compare two of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from .tensor import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """``J[k] ~ W diag(derivatives[k]) V.T`` with ``G`` the branch values at ``z = points @ V``.
+
+    Shapes: W (n, r), V (m, r), G, z and derivatives (N, r).
+    """
+
+    W: Array
+    V: Array
+    G: Array
+    z: Array
+    derivatives: Array
+
+    @property
+    def n_branches(self) -> int:
+        return int(self.W.shape[1])
+
+    def normalised(self) -> Factors:
+        """Unit columns in W and V, largest entry of each positive; G carries the size."""
+        v = _signed_norm(self.V)
+        w = _signed_norm(self.W)
+        return Factors(self.W / w, self.V / v, self.G * w, self.z / v, self.derivatives * (w * v))
+
+    def sorted(self, output_scale: Array) -> Factors:
+        """Branches in order of their share in the outputs, each output in units of its scale."""
+        share = np.sum((self.W / output_scale[:, None]) ** 2, axis=0) * self.G.var(axis=0)
+        return self.permuted(np.argsort(-share, kind="stable"))
+
+    def permuted(self, order: NDArray[np.intp]) -> Factors:
+        return Factors(
+            self.W[:, order],
+            self.V[:, order],
+            self.G[:, order],
+            self.z[:, order],
+            self.derivatives[:, order],
+        )
+
+
+def _signed_norm(matrix: Array) -> Array:
+    """Column norms with the sign of the largest entry; 1 for a zero column."""
+    norms = np.linalg.norm(matrix, axis=0)
+    largest = np.take_along_axis(matrix, np.argmax(np.abs(matrix), axis=0)[None], axis=0)[0]
+    signed = norms * np.where(largest < 0, -1.0, 1.0)
+    return np.where(norms > 0, signed, 1.0)
+
+
+def disagreement(a: Factors, b: Factors) -> float:
+    """Largest angle (rad) between matched columns of W or V, best matching, signs ignored.
+
+    Zero when the two are the same up to permutation, sign and scale.
+    """
+    angles = np.maximum(_angles(a.V, b.V), _angles(a.W, b.W))
+    rows, columns = linear_sum_assignment(angles)
+    return float(angles[rows, columns].max())
+
+
+def _angles(a: Array, b: Array) -> Array:
+    """Angles between all pairs of columns; a column and its negative count as one line."""
+    a = a / np.maximum(np.linalg.norm(a, axis=0), 1e-300)
+    b = b / np.maximum(np.linalg.norm(b, axis=0), 1e-300)
+    cosine = a.T @ b
+    difference = a[:, :, None] - np.where(cosine < 0, -1.0, 1.0) * b[:, None, :]
+    half = np.clip(0.5 * np.linalg.norm(difference, axis=0), 0.0, 1.0)
+    return np.asarray(2 * np.arcsin(half))

@@ -1,0 +1,151 @@
+"""The decoupled function: what a decoupling is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._checks import finite_array
+from .branches import Branch, branch_from_dict, branch_to_dict
+from .errors import InvalidFile, InvalidSamples
+from .plotting import plot_branches
+from .storage import read, write
+from .tensor import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .solvers.base import Solution
+
+
+@dataclass(frozen=True, eq=False)
+class DecoupledFunction:
+    """``f(p) ~ W g(V' p) + offset``, every g_i a function of one variable.
+
+    Attributes
+    ----------
+    W : (n, r), V : (m, r), offset : (n,)
+        Unit columns, largest entry positive; the branches carry the size.
+    branches : tuple of Branch
+        Largest share in the outputs first.
+    solution : Solution or None
+        What the solver did; not kept in files.
+    fitted_error : (n,) or None
+        Relative rms error on the operating points, in percent, eq. (rel_er).
+
+    Examples
+    --------
+    >>> import unbraid
+    >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
+    >>> d = unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, n_branches=2,
+    ...                      basis=unbraid.Polynomial(2), random_state=0)
+    >>> float(abs(d([[0.5, -0.4]])[0, 0] + 0.2)) < 1e-3
+    True
+    """
+
+    W: Array
+    V: Array
+    branches: tuple[Branch, ...]
+    offset: Array
+    solution: Solution | None = field(default=None, repr=False)
+    fitted_error: Array | None = None
+
+    @property
+    def n_inputs(self) -> int:
+        return int(self.V.shape[0])
+
+    @property
+    def n_outputs(self) -> int:
+        return int(self.W.shape[0])
+
+    @property
+    def n_branches(self) -> int:
+        return len(self.branches)
+
+    @property
+    def n_parameters(self) -> int:
+        """Numbers stored: W, V, branch coefficients without their constants, offset."""
+        coefficients = sum(branch.n_parameters for branch in self.branches)
+        return int(self.W.size + self.V.size + coefficients + self.offset.size)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Numbers stored, less one scale a branch that W and g share."""
+        return self.n_parameters - self.n_branches
+
+    def transform(self, points: Any) -> Array:
+        """z = V' p, (N, r)."""
+        table = finite_array("points", points)
+        table = table[None, :] if table.ndim == 1 and self.n_inputs > 1 else table
+        table = table[:, None] if table.ndim == 1 else table
+        if table.ndim != 2 or table.shape[1] != self.n_inputs:
+            raise InvalidSamples(
+                f"points has shape {np.shape(points)} but this function has {self.n_inputs} "
+                f"inputs: pass (N, {self.n_inputs})"
+            )
+        return np.asarray(table @ self.V)
+
+    def __call__(self, points: Any) -> Array:
+        """Values (N, n)."""
+        z = self.transform(points)
+        g = np.stack([branch(column) for branch, column in zip(self.branches, z.T, strict=True)], 1)
+        return np.asarray(g @ self.W.T + self.offset)
+
+    def jacobian(self, points: Any) -> Array:
+        """Jacobians (N, n, m), eq. (Jac_d)."""
+        z = self.transform(points)
+        slopes = [
+            branch.derivative(column) for branch, column in zip(self.branches, z.T, strict=True)
+        ]
+        scaled = np.stack(slopes, 1)[:, None, :] * self.W
+        return np.asarray(scaled @ self.V.T)
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """One panel a branch: estimate, fit, and where the data is. Needs the extra ``plot``."""
+        return plot_branches(self.branches, self.V, path)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a JSON file, and an .npz beside it when the arrays are large."""
+        return write(
+            path,
+            {
+                "W": self.W,
+                "V": self.V,
+                "offset": self.offset,
+                "branches": [branch_to_dict(branch) for branch in self.branches],
+                "fitted_error": self.fitted_error,
+            },
+        )
+
+    def __repr__(self) -> str:
+        error = ""
+        if self.fitted_error is not None:
+            error = ", error " + ", ".join(f"{e:.3g}" for e in self.fitted_error[:4]) + " %"
+        return (
+            f"DecoupledFunction({self.n_inputs} inputs, {self.n_outputs} outputs, "
+            f"{self.n_branches} branches, {self.n_parameters} parameters{error})"
+        )
+
+
+def load(path: str | Path) -> DecoupledFunction:
+    """Read what ``DecoupledFunction.save`` wrote; anything else is refused with ``InvalidFile``."""
+    document = read(path)
+    try:
+        W = finite_array("W", document["W"], ndim=2)
+        V = finite_array("V", document["V"], ndim=2)
+        offset = finite_array("offset", document["offset"], ndim=1)
+        branches = tuple(branch_from_dict(branch) for branch in document["branches"])
+        error = document["fitted_error"]
+        error = None if error is None else finite_array("fitted_error", error, ndim=1)
+    except (KeyError, TypeError, InvalidSamples) as problem:
+        raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
+    sizes = {W.shape[1], V.shape[1], len(branches)}
+    if len(sizes) != 1 or offset.shape != (W.shape[0],) or not branches:
+        raise InvalidFile(
+            f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
+            f"{offset.size} offsets do not belong together"
+        )
+    return DecoupledFunction(W, V, branches, offset, None, error)

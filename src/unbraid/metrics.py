@@ -1,0 +1,87 @@
+"""How good an approximation is, and what it costs in numbers."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import Any, Literal
+
+import numpy as np
+
+from ._checks import finite_array
+from .errors import InvalidOption, InvalidSamples
+from .tensor import Array
+
+
+def relative_error(values: Any, approximation: Any) -> Array:
+    """Relative rms error in percent of each output's spread, eq. (rel_er).
+
+    A constant output has no spread: its error is 0 where it is met and inf where it is not.
+
+    >>> relative_error([[0.0], [2.0]], [[0.0], [1.0]])
+    array([70.71067812])
+    """
+    values, approximation = _tables(values, approximation)
+    miss = np.sqrt(np.mean((values - approximation) ** 2, axis=0))
+    spread = values.std(axis=0)
+    flat = spread <= 1e-14 * np.abs(values).max(axis=0)
+    met = miss <= 1e-12 * np.abs(values).max(axis=0)
+    ratio = 100.0 * miss / np.where(flat, 1.0, spread)
+    return np.asarray(np.where(flat, np.where(met, 0.0, np.inf), ratio))
+
+
+def jacobian_error(jacobians: Any, approximation: Any) -> float:
+    """Relative Frobenius error of a Jacobian tensor in percent.
+
+    >>> jacobian_error([[[3.0, 4.0]]], [[[3.0, 3.0]]])
+    20.0
+    """
+    exact = finite_array("jacobians", jacobians)
+    other = finite_array("approximation", approximation)
+    if exact.shape != other.shape:
+        raise InvalidSamples(f"shapes differ: {exact.shape} and {other.shape}")
+    size = float(np.linalg.norm(exact))
+    return 100.0 * float(np.linalg.norm(exact - other)) / (size if size > 0 else 1.0)
+
+
+def _tables(values: Any, approximation: Any) -> tuple[Array, Array]:
+    left, right = finite_array("values", values), finite_array("approximation", approximation)
+    left = left[:, None] if left.ndim == 1 else left
+    right = right[:, None] if right.ndim == 1 else right
+    if left.shape != right.shape or left.ndim != 2:
+        raise InvalidSamples(
+            f"values {left.shape} and approximation {right.shape} must both be (points, outputs)"
+        )
+    return left, right
+
+
+def monomial_count(n_inputs: int, degree: int, lowest: int = 1) -> int:
+    """Monomials of degree ``lowest`` to ``degree`` in ``n_inputs`` variables.
+
+    The paper's 456 for m = 5, d = 5 counts degrees 2 to 6; without the constant it is 251.
+
+    >>> monomial_count(5, 5), monomial_count(5, 6, lowest=2)
+    (251, 456)
+    """
+    below = comb(n_inputs + lowest - 1, n_inputs) if lowest > 0 else 0
+    return comb(n_inputs + degree, n_inputs) - below
+
+
+def paper_parameter_count(
+    n_inputs: int,
+    n_outputs: int,
+    n_branches: int,
+    degree: int,
+    table: Literal["table2", "table3", "narx"] = "table2",
+) -> int:
+    """Parameters of a decoupled polynomial as the paper counts them, which differs by table.
+
+    Table 2 and NARX: r(m + n + d + 1). Table 3: r(m + n + d) + n + 1.
+
+    >>> paper_parameter_count(5, 1, 3, 5), paper_parameter_count(2, 2, 10, 7, "table3")
+    (36, 113)
+    """
+    if table in ("table2", "narx"):
+        return n_branches * (n_inputs + n_outputs + degree + 1)
+    if table == "table3":
+        return n_branches * (n_inputs + n_outputs + degree) + n_outputs + 1
+    raise InvalidOption(f"table is {table!r}: choose 'table2', 'table3' or 'narx'")

@@ -1,0 +1,94 @@
+"""Pictures of branches. Needs matplotlib, which is imported when a picture is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .branches import Branch
+from .errors import MissingExtra
+from .tensor import Array
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INK, MARK, LINE, DENSITY = "#222222", "#5b8db8", "#c8402f", "#d9d4c7"
+MOST_MARKS = 400
+
+
+def plot_branches(
+    branches: Sequence[Branch], V: Array | None = None, path: str | Path | None = None
+) -> Figure:
+    """One panel a branch: estimate as markers, fit as a line, data density along z.
+
+    ``path`` also writes the picture, in the format of its ending.
+    """
+    figure_class, canvas = _matplotlib()
+    columns = min(len(branches), 4)
+    rows = -(-len(branches) // columns)
+    figure: Figure = figure_class(figsize=(3.3 * columns, 2.9 * rows), layout="constrained")
+    canvas(figure)
+    axes = figure.subplots(rows, columns, squeeze=False)
+    for index, panel in enumerate(axes.flat):
+        if index >= len(branches):
+            panel.set_visible(False)
+            continue
+        direction = None if V is None else V[:, index]
+        draw_branch(panel, branches[index], index, direction)
+    if path is not None:
+        figure.savefig(path, dpi=150)
+    return figure
+
+
+def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None = None) -> None:
+    """Draw one branch on matplotlib axes."""
+    low, high = branch.interval
+    z = np.linspace(low, high, 400)
+    fit = branch(z)
+    if branch.estimate is not None:
+        marks = branch.estimate
+        shift = float(np.mean(marks[:, 1]) - np.mean(branch(marks[:, 0])))
+        fit = fit + shift
+        _density(panel, marks[:, 0])
+        shown = marks[:: max(1, len(marks) // MOST_MARKS)]
+        panel.plot(*shown.T, "o", ms=3.2, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
+    panel.plot(z, fit, color=LINE, lw=1.8, label="fit", zorder=3)
+    panel.set_xlabel(_axis_label(index, direction), fontsize=8, color=INK)
+    panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
+    panel.tick_params(labelsize=7, colors=INK, length=2.5)
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)
+    panel.margins(x=0.02)
+    if index == 0:
+        panel.legend(frameon=False, fontsize=7, loc="best")
+
+
+def _density(panel: Any, z: Array) -> None:
+    """A histogram along the bottom, a sixth of the panel high."""
+    beneath = panel.twinx()
+    beneath.hist(z, bins=24, color=DENSITY, zorder=0)
+    beneath.set_ylim(0, 6 * max(beneath.get_ylim()[1], 1))
+    beneath.set_axis_off()
+    panel.set_zorder(beneath.get_zorder() + 1)
+    panel.patch.set_visible(False)
+
+
+def _axis_label(index: int, direction: Array | None) -> str:
+    """z_i, spelled out in the inputs where there are few."""
+    name = f"$z_{{{index + 1}}}$"
+    if direction is None or direction.size > 3:
+        return name
+    terms = " ".join(f"{value:+.2f} $p_{{{l + 1}}}$" for l, value in enumerate(direction))
+    return f"{name} = {terms.lstrip('+')}"
+
+
+def _matplotlib() -> tuple[Any, Any]:
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtra("plotting needs matplotlib: pip install 'unbraid[plot]'") from None
+    return Figure, FigureCanvasAgg

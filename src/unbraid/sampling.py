@@ -1,0 +1,94 @@
+"""Choosing operating points. The paper: they should cover the domain of interest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import qmc
+
+from ._checks import finite_array, positive_integer
+from .errors import InvalidOption
+from .tensor import Array, triangle
+
+RandomState = int | np.random.Generator | None
+
+
+def uniform(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
+    """Independent uniform points in a box.
+
+    Parameters
+    ----------
+    n_points : int
+    low, high : float or (m,)
+        Corners of the box; two numbers make a box of one input.
+
+    Examples
+    --------
+    >>> uniform(100, [-1.5, -1.5], [1.5, 1.5], random_state=0).shape
+    (100, 2)
+    """
+    low, high = _box(low, high)
+    size = (positive_integer("n_points", n_points), low.size)
+    return np.asarray(np.random.default_rng(random_state).uniform(low, high, size))
+
+
+def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
+    """Scrambled Sobol points in a box: as random, more even.
+
+    >>> sobol(64, [0, 0], [1, 2], random_state=0).max() <= 2
+    True
+    """
+    low, high = _box(low, high)
+    engine = qmc.Sobol(low.size, rng=np.random.default_rng(random_state))
+    power = int(np.ceil(np.log2(positive_integer("n_points", n_points))))
+    return np.asarray(qmc.scale(engine.random_base2(power)[:n_points], low, high))
+
+
+def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
+    """Latin hypercube points in a box: every input visits every one of n_points intervals.
+
+    >>> latin_hypercube(10, [0], [1], random_state=0).shape
+    (10, 1)
+    """
+    low, high = _box(low, high)
+    engine = qmc.LatinHypercube(low.size, rng=np.random.default_rng(random_state))
+    return np.asarray(qmc.scale(engine.random(positive_integer("n_points", n_points)), low, high))
+
+
+def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Array:
+    """Rows drawn from data without replacement: the training distribution itself.
+
+    >>> from_data([[1.0], [2.0], [3.0]], 2, random_state=0).shape
+    (2, 1)
+    """
+    rows = finite_array("data", data, ndim=2)
+    if positive_integer("n_points", n_points) > len(rows):
+        raise InvalidOption(f"n_points = {n_points} is more than the {len(rows)} rows of data")
+    chosen = np.random.default_rng(random_state).choice(len(rows), n_points, replace=False)
+    return np.asarray(rows[np.sort(chosen)])
+
+
+def gaussian_like(
+    data: Any, n_points: int, spread: float = 1.0, random_state: RandomState = None
+) -> Array:
+    """Normal points with the mean and covariance of data; ``spread`` > 1 reaches beyond it.
+
+    >>> gaussian_like(np.eye(3), 5, random_state=0).shape
+    (5, 3)
+    """
+    rows = finite_array("data", data, ndim=2)
+    centred = rows - rows.mean(axis=0)
+    root = triangle(centred / np.sqrt(max(len(rows) - 1, 1)))
+    count = positive_integer("n_points", n_points)
+    draws = np.random.default_rng(random_state).standard_normal((count, root.shape[0]))
+    return np.asarray(rows.mean(axis=0) + spread * draws @ root)
+
+
+def _box(low: Any, high: Any) -> tuple[Array, Array]:
+    low, high = np.broadcast_arrays(
+        np.atleast_1d(finite_array("low", low)), np.atleast_1d(finite_array("high", high))
+    )
+    if low.ndim != 1 or np.any(low >= high):
+        raise InvalidOption(f"a box needs low < high for every input, got {low} and {high}")
+    return low, high

@@ -1,0 +1,219 @@
+"""Alternating least squares on the filtered decomposition: state, objective, W- and G-updates.
+
+The implicit method (section 5.2) fits J through several filters at once; the explicit one
+(section 5.3) fits it through one and adds ``smoothness * |left/rms - right/rms|^2``. Both are
+an ``Objective`` here and share every update.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..filters import Array, Filter
+from .problem import Problem
+from .slopes import SlopeSolver, SlopeSystem, make_system
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Filters that fit the data; filters that must agree, and how much that counts.
+
+    ``accuracy`` is that of the G-update: screening starts needs less than polishing them.
+    """
+
+    data: tuple[Filter, ...]
+    penalty: tuple[Filter, ...] = ()
+    smoothness: float = 0.0
+    accuracy: float = 1e-6
+
+    def system(self, problem: Problem, V: Array) -> SlopeSystem:
+        return make_system(problem, V, self.data, self.penalty)
+
+
+@dataclass(frozen=True)
+class State:
+    """One iterate. ``derivatives`` (s, r, N) are what the filters make of the slopes.
+
+    ``rms`` (2, r) is what the penalty's filters are divided by: their own rms one update ago.
+    ``loss`` is the objective relative to s*|J|^2, ``damping`` the V-update's memory.
+    """
+
+    W: Array
+    V: Array
+    system: SlopeSystem
+    slopes: Array
+    derivatives: Array
+    rms: Array
+    loss: float
+    damping: float = 1e-2
+
+    @property
+    def mean_derivatives(self) -> Array:
+        """(r, N): the average over the filters."""
+        return np.asarray(self.derivatives.mean(axis=0))
+
+    @property
+    def values(self) -> Array:
+        return self.system.values(self.slopes, self.mean_derivatives)
+
+
+def slope_solver(
+    objective: Objective, system: SlopeSystem, W: Array, V: Array, rms: Array
+) -> SlopeSolver:
+    """Normal equations of the G-update for these W and V."""
+    mixing = (V.T @ V) * (W.T @ W)
+    penalty = penalty_operator(objective, system, rms)
+    return SlopeSolver(system, mixing, penalty, objective.accuracy)
+
+
+def penalty_operator(objective: Objective, system: SlopeSystem, rms: Array):  # type: ignore[no-untyped-def]
+    """sqrt(smoothness) (left/rms - right/rms), or None."""
+    if not objective.penalty or objective.smoothness == 0:
+        return None
+    root = np.sqrt(objective.smoothness)
+    left, right = system.penalty
+    scale_left, scale_right = (root / np.repeat(row, system.n_points) for row in rms)
+    return left.multiply(scale_left[:, None]).tocsr() - right.multiply(scale_right[:, None]).tocsr()
+
+
+def g_update(
+    problem: Problem,
+    objective: Objective,
+    system: SlopeSystem,
+    W: Array,
+    V: Array,
+    rms: Array,
+    guess: Array | None = None,
+) -> Array:
+    """Slopes that minimise the objective for these W and V (eqs. Gimp and G_update)."""
+    solver = slope_solver(objective, system, W, V, rms)
+    target = np.einsum("kol,oi,li->ik", problem.jacobians, W, V, optimize=True)
+    return solver.solve(solver.rhs(np.tile(target, (len(objective.data), 1, 1))), guess)
+
+
+def w_update(problem: Problem, V: Array, derivatives: Array) -> Array:
+    """W that minimises the objective for these V and derivatives (eq. Wimp)."""
+    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (V.T @ V)
+    return _right_divide(_projection_on_V(problem, V, derivatives), gram)
+
+
+def v_relaxed(problem: Problem, W: Array, derivatives: Array) -> Array:
+    """V that minimises the objective if the filters stayed as they are (all filters at once)."""
+    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (W.T @ W)
+    total = derivatives.sum(axis=0)
+    side = np.einsum("kol,oi,ik->li", problem.jacobians, W, total, optimize=True)
+    return _right_divide(side, gram)
+
+
+def _projection_on_V(problem: Problem, V: Array, derivatives: Array) -> Array:
+    total = derivatives.sum(axis=0)
+    return np.asarray(np.einsum("kol,li,ik->oi", problem.jacobians, V, total, optimize=True))
+
+
+def _right_divide(side: Array, gram: Array) -> Array:
+    """side @ pinv(gram) for a symmetric r by r matrix, scaled to unit diagonal first."""
+    scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    inverse = np.linalg.pinv(gram / np.outer(scale, scale), rcond=1e-12, hermitian=True)
+    return np.asarray((side / scale) @ inverse / scale)
+
+
+def loss(
+    problem: Problem,
+    objective: Objective,
+    system: SlopeSystem,
+    W: Array,
+    V: Array,
+    slopes: Array,
+    derivatives: Array,
+    rms: Array,
+) -> float:
+    """The objective, relative to s * |J|^2."""
+    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (V.T @ V)
+    cross = float(np.sum(W * _projection_on_V(problem, V, derivatives)))
+    energy = len(objective.data) * float(np.vdot(problem.jacobians, problem.jacobians))
+    total = energy - 2 * cross + float(np.sum(W * (W @ gram)))
+    penalty = penalty_operator(objective, system, rms)
+    if penalty is not None:
+        total += float(np.sum((penalty @ slopes) ** 2))
+    return max(total, 0.0) / energy
+
+
+def settle(problem: Problem, objective: Objective, W: Array, V: Array, state: State) -> State:
+    """Exact G-update, then exact W-update, for a new V; scale moved out of V and W into G."""
+    return _settled(problem, objective, W, V, state.rms, state.damping, state)
+
+
+def start(problem: Problem, objective: Objective, W: Array, V: Array) -> State:
+    """The first iterate: the paper's random W and V, with the G that fits them best.
+
+    The explicit penalty needs an rms before there is a G; the left and right filters,
+    fitted to the data, give the first one.
+    """
+    rms = np.ones((2, V.shape[1]))
+    if objective.penalty:
+        plain = Objective(objective.penalty, objective.penalty)
+        rms = _settled(problem, plain, W, V, rms, 0.0).rms
+    return _settled(problem, objective, W, V, rms, 1e-2)
+
+
+def _settled(
+    problem: Problem,
+    objective: Objective,
+    W: Array,
+    V: Array,
+    rms: Array,
+    damping: float,
+    before: State | None = None,
+) -> State:
+    W, V = _unit(W), _unit(V)
+    system = objective.system(problem, V)
+    determined = W.shape[0] * V.shape[0] >= V.shape[1]
+    guess = carried_slopes(before, system) if before is not None and determined else None
+    slopes = g_update(problem, objective, system, W, V, rms, guess)
+    derivatives = system.derivatives(slopes)
+    W = w_update(problem, V, derivatives)
+    value = loss(problem, objective, system, W, V, slopes, derivatives, rms)
+    state = State(W, V, system, slopes, derivatives, rms, value, damping)
+    return rescaled(state, objective)
+
+
+def carried_slopes(state: State, system: SlopeSystem) -> Array:
+    """Slopes on new axes of the functions of z that a state holds: where to begin a G-update."""
+    parts = []
+    for old, new, g in zip(state.system.axes, system.axes, state.mean_derivatives, strict=True):
+        middle = 0.5 * (new.abscissae[1:] + new.abscissae[:-1])
+        parts.append(np.interp(middle, old.abscissae, old.mean_over_ties(g)))
+    return np.concatenate(parts)
+
+
+def rescaled(state: State, objective: Objective) -> State:
+    """Unit columns in W; G takes their scale, and the penalty's rms is taken afresh.
+
+    Without this the frozen rms of the explicit penalty rewards shrinking G for ever.
+    """
+    size = _norms(state.W)
+    per_slope = np.repeat(size, state.system.sizes)
+    slopes = state.slopes * per_slope
+    rms = state.rms
+    if objective.penalty:
+        sides = state.system.penalty_derivatives(slopes)
+        rms = np.sqrt(np.mean(sides**2, axis=2))
+        rms = np.maximum(rms, 1e-12 * max(float(rms.max()), 1e-300))
+    return replace(
+        state,
+        W=state.W / size,
+        slopes=slopes,
+        derivatives=state.derivatives * size[:, None],
+        rms=rms,
+    )
+
+
+def _norms(matrix: Array) -> Array:
+    norms = np.linalg.norm(matrix, axis=0)
+    return np.where(norms > 0, norms, 1.0)
+
+
+def _unit(matrix: Array) -> Array:
+    return np.asarray(matrix / _norms(matrix))

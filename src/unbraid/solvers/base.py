@@ -1,0 +1,153 @@
+"""One loop for every solver, and the record of what it did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
+
+from ..factors import Factors
+from ..samples import Samples
+
+EXACT = 1e-28  # relative loss at which nothing is left but rounding
+
+
+class HasLoss(Protocol):
+    @property
+    def loss(self) -> float: ...
+
+
+AnyState = TypeVar("AnyState", bound=HasLoss)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a callback is told after every iteration; returning True stops the work."""
+
+    stage: str
+    task: int
+    n_tasks: int
+    iteration: int
+    objective: float
+
+
+Callback = Callable[[Progress], Any]
+
+
+class Interrupted(Exception):
+    """The callback asked to stop."""
+
+
+@dataclass(frozen=True)
+class StopRule:
+    """Stop when the loss fell by less than ``tolerance`` (relative) in ``patience`` iterations."""
+
+    max_iterations: int
+    tolerance: float = 1e-2
+    patience: int = 8
+
+
+@dataclass(frozen=True)
+class Run:
+    """Best iterate of one run, its relative residuals, and why it ended."""
+
+    best: Any
+    objective: tuple[float, ...]
+    stop_reason: str
+    converged: bool
+
+
+def iterate(
+    step: Callable[[AnyState], AnyState],
+    state: AnyState,
+    rule: StopRule,
+    report: Callable[[int, float], None] | None = None,
+) -> Run:
+    """Apply ``step`` until a stop rule holds; the best iterate is kept, since some steps rise."""
+    best = state
+    history, floor = [math.sqrt(state.loss)], [state.loss]
+    for iteration in range(1, rule.max_iterations + 1):
+        if best.loss <= EXACT:
+            return Run(best, tuple(history), "the decomposition is exact to rounding", True)
+        state = step(state)
+        if not math.isfinite(state.loss):
+            return Run(best, tuple(history), "an iterate was not finite; the best before it", False)
+        best = state if state.loss < best.loss else best
+        history.append(math.sqrt(state.loss))
+        floor.append(best.loss)
+        if report is not None:
+            report(iteration, math.sqrt(best.loss))
+        if iteration >= rule.patience:
+            before = floor[-1 - rule.patience]
+            if before - best.loss <= rule.tolerance * before:
+                share = f"{100 * rule.tolerance:g} %"
+                reason = f"the objective fell by less than {share} in {rule.patience} iterations"
+                return Run(best, tuple(history), reason, True)
+    reason = f"max_iterations = {rule.max_iterations} reached while still improving"
+    return Run(best, tuple(history), reason, False)
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One polished start, in the user's units."""
+
+    factors: Factors
+    run: Run
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def objective(self) -> float:
+        return min(self.run.objective)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What the solver did.
+
+    Attributes
+    ----------
+    factors : Factors
+        W, V, G, z and derivatives of the chosen start, in the user's units.
+    objective : tuple of float
+        Relative residual of the Jacobian tensor, iteration by iteration.
+    start_objectives : tuple of float
+        Residual that each start had reached when the starts were compared, best first.
+    candidates : tuple of Candidate
+        The starts that were polished, best first.
+    diagnosis : str
+        What the answer is worth, in a sentence.
+    """
+
+    method: str
+    factors: Factors
+    objective: tuple[float, ...]
+    start_objectives: tuple[float, ...]
+    candidates: tuple[Candidate, ...]
+    stop_reason: str
+    converged: bool
+    seconds: float
+    diagnosis: str
+    fit_on: str = "values"
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_iterations(self) -> int:
+        return len(self.objective) - 1
+
+    @property
+    def n_starts(self) -> int:
+        return len(self.start_objectives)
+
+    def __repr__(self) -> str:
+        return (
+            f"Solution({self.method}, residual {100 * min(self.objective):.2g} %, "
+            f"{self.n_starts} starts, {self.n_iterations} iterations, {self.seconds:.2f} s: "
+            f"{self.stop_reason}; {self.diagnosis})"
+        )
+
+
+class Solver(Protocol):
+    """Anything that decomposes samples into factors."""
+
+    def solve(self, samples: Samples, n_branches: int) -> Solution: ...

@@ -1,0 +1,189 @@
+"""Filtered tensor decomposition from many starts: what the implicit and explicit methods share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from ..errors import DegenerateBranch, InvalidOption
+from ..factors import disagreement
+from ..filters import Array
+from ..moulds import Mould, detect_breaks
+from .als import Objective, State, start
+from .base import Candidate, Interrupted, Run, StopRule, iterate
+from .problem import Problem
+from .starts import Options, best_runs, generators, reporter, run_all
+from .vsteps import function_step, nonlinear_step, relaxed_step
+
+VUpdate = Literal["function", "relaxed", "nonlinear"]
+STEPS: dict[str, Callable[[Problem, Objective, State], State]] = {
+    "function": function_step,
+    "relaxed": relaxed_step,
+    "nonlinear": nonlinear_step,
+}
+
+N_POLISHED = 3
+WARM_UP = 20  # relaxed iterations before starts are compared
+COARSE = 500  # points on which starts are compared and first polished
+REFINEMENT = 8  # times more points a level
+
+
+@dataclass(frozen=True)
+class Search:
+    """How a filtered decomposition is searched for."""
+
+    objective: Objective
+    v_update: VUpdate
+    options: Options
+    n_polished: int = N_POLISHED
+
+    def __post_init__(self) -> None:
+        if self.v_update not in STEPS:
+            raise InvalidOption(
+                f"v_update is {self.v_update!r}: choose one of {', '.join(map(repr, STEPS))}"
+            )
+
+
+@dataclass(frozen=True)
+class _Task:
+    problem: Problem
+    search: Search
+    index: int
+    n_tasks: int
+    stage: str
+    W: Array
+    V: Array
+
+
+def search_starts(problem: Problem, search: Search) -> tuple[list[Run], tuple[float, ...]]:
+    """Polished runs, best first, and the residuals at which all starts were compared."""
+    options = search.options
+    coarse = levels(problem)[0]
+    begins = [_begin(problem, rng) for rng in generators(options.random_state, options.n_starts)]
+    rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
+    screened = _stage("screen", _screen, coarse, rough, begins)
+    ranked = best_runs(screened, options.n_starts)
+    residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
+    chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
+    try:
+        polished = _stage("polish", _polish, problem, search, chosen)
+        return best_runs(polished, len(polished)), residuals
+    except Interrupted:
+        best = ranked[0]
+        state = start(problem, search.objective, best.best.W, best.best.V)
+        return [
+            Run(state, (float(np.sqrt(state.loss)),), "stopped by the callback", False)
+        ], residuals
+
+
+def _stage(
+    stage: str,
+    function: Callable[[_Task], Run | None],
+    problem: Problem,
+    search: Search,
+    begins: Sequence[tuple[Array, Array]],
+) -> list[Run | None]:
+    tasks = [
+        _Task(problem, search, index, len(begins), stage, W, V)
+        for index, (W, V) in enumerate(begins)
+    ]
+    size = problem.points.shape[0] * problem.n_branches
+    return run_all(function, tasks, search.options.workers, size)
+
+
+def levels(problem: Problem) -> list[Problem]:
+    """The problem on ever more of its points, spread evenly over the record; last on all."""
+    n_points = problem.points.shape[0]
+    sizes = []
+    size = COARSE
+    while size * 2 < n_points:
+        sizes.append(size)
+        size *= REFINEMENT
+    rows = [np.unique(np.linspace(0, n_points - 1, size).astype(np.intp)) for size in sizes]
+    return [problem.subset(chosen) for chosen in rows] + [problem]
+
+
+def _begin(problem: Problem, rng: np.random.Generator) -> tuple[Array, Array]:
+    _, n, m = problem.shape
+    W = rng.standard_normal((n, problem.n_branches))
+    return W, rng.standard_normal((m, problem.n_branches))
+
+
+def _screen(task: _Task) -> Run | None:
+    return _run(task, task.problem, relaxed_step, StopRule(WARM_UP), task.W, task.V)
+
+
+def _polish(task: _Task) -> Run | None:
+    """Polish on few points first, then carry W and V to more."""
+    step = STEPS[task.search.v_update]
+    W, V, run = task.W, task.V, None
+    for problem in levels(task.problem):
+        rule = StopRule(task.search.options.max_iterations, patience=8 if run is None else 3)
+        run = _run(task, problem, step, rule, W, V)
+        if run is None:
+            return None
+        W, V = run.best.W, run.best.V
+    return run
+
+
+def _run(
+    task: _Task,
+    problem: Problem,
+    step: Callable[[Problem, Objective, State], State],
+    rule: StopRule,
+    W: Array,
+    V: Array,
+) -> Run | None:
+    objective, callback = task.search.objective, task.search.options.callback
+    report = reporter(callback, task.stage, task.index, task.n_tasks)
+    try:
+        state = start(problem, objective, W, V)
+        return iterate(lambda s: step(problem, objective, s), state, rule, report)
+    except DegenerateBranch:
+        return None
+
+
+def candidate(problem: Problem, run: Run, **details: object) -> Candidate:
+    """The best iterate of a run in the user's units."""
+    state: State = run.best
+    factors = problem.factors(state.W, state.V, state.values, state.mean_derivatives.T)
+    return Candidate(factors.normalised(), run, details)
+
+
+def with_detected_breaks(problem: Problem, state: State) -> Problem | None:
+    """The problem with its moulds' breaks="detect" filled in, or None if nothing jumps."""
+    moulds = list(problem.moulds)
+    derivatives = pointwise_derivatives(problem, state)
+    for i, mould in enumerate(moulds):
+        if mould.breaks != "detect":
+            continue
+        axis = problem.axis(i, state.V[:, i])
+        places = detect_breaks(axis, axis.mean_over_ties(derivatives[i]))
+        factor, shift = problem.user_direction(state.V[:, i])
+        moulds[i] = Mould(tuple((place - shift) / factor for place in places), mould.limits)
+    if all(mould.breaks == () for mould in moulds):
+        return None
+    return replace(problem, moulds=tuple(moulds))
+
+
+def pointwise_derivatives(problem: Problem, state: State) -> Array:
+    """g' at every point on its own (no filter blurs a jump), where W and V allow it; (r, N)."""
+    mixing = (state.V.T @ state.V) * (state.W.T @ state.W)
+    if np.linalg.cond(mixing) > 1e6:
+        return state.mean_derivatives
+    target = np.einsum("kol,oi,li->ik", problem.jacobians, state.W, state.V, optimize=True)
+    return np.asarray(np.linalg.solve(mixing, target))
+
+
+def diagnosis(candidates: Sequence[Candidate], n_starts: int) -> str:
+    """How far the polished starts agree, in a sentence."""
+    best = candidates[0]
+    spread = [100 * c.objective for c in candidates]
+    agree = sum(disagreement(best.factors, c.factors) < 0.05 for c in candidates)
+    return (
+        f"{agree} of the {len(candidates)} best of {n_starts} starts agree on W and V; "
+        f"their Jacobian residuals are {min(spread):.2g} to {max(spread):.2g} %"
+    )

@@ -1,0 +1,95 @@
+"""The implicit method (section 5.2): G must satisfy several filters at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InvalidOption
+from ..filters import Filter
+from ..moulds import Mould
+from ..samples import Samples
+from .als import Objective
+from .base import Callback, Solution
+from .ftd import Search, VUpdate, candidate, diagnosis, search_starts, with_detected_breaks
+from .problem import Problem, make_problem
+from .starts import Options, Workers
+
+TWO = (Filter("left"), Filter("right"))
+THREE = (*TWO, Filter("central"))
+
+
+@dataclass(frozen=True)
+class Implicit:
+    """Filtered tensor decomposition with smoothness in the filters.
+
+    Parameters
+    ----------
+    filters : sequence of Filter, optional
+        Default: 3-point left and right, and central too where r > n*m, since the
+        system is underdetermined there and two filters have too few rows.
+    v_update : {"function", "relaxed", "nonlinear"}
+        How V is updated; see ``docs/methods.md`` for what each gives in what time.
+    moulds : Mould or one a branch, optional
+        Places where the derivative may jump, limits beyond which a branch is flat.
+    weights : (n,), optional
+        How much each output counts; by default all count alike, each in units of its spread.
+    n_starts, max_iterations : int
+        Random starts; iterations to polish each of the best few.
+    random_state : int, SeedSequence or Generator, optional
+        The same state gives the same answer, bit for bit, whatever ``workers`` is.
+    callback : callable, optional
+        Called with a ``Progress`` after every iteration; returning True stops.
+    workers : int or map-like callable, optional
+        Processes to spread the starts over.
+    """
+
+    filters: Sequence[Filter] | None = None
+    v_update: VUpdate = "function"
+    moulds: Mould | Sequence[Mould] | None = None
+    weights: Sequence[float] | NDArray[np.float64] | None = None
+    n_starts: int = 10
+    max_iterations: int = 60
+    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
+    callback: Callback | None = None
+    workers: Workers = None
+
+    def solve(self, samples: Samples, n_branches: int) -> Solution:
+        """Decompose the Jacobian tensor of the samples."""
+        began = time.perf_counter()
+        options = Options(
+            self.n_starts, self.max_iterations, self.random_state, self.callback, self.workers
+        ).checked()
+        problem = make_problem(samples, n_branches, self.weights, self.moulds)
+        search = Search(Objective(self._filters(problem)), self.v_update, options)
+        runs, residuals = search_starts(problem, search)
+        broken = with_detected_breaks(problem, runs[0].best)
+        if broken is not None and broken is not problem:
+            problem = broken
+            runs, residuals = search_starts(problem, search)
+        candidates = tuple(candidate(problem, run) for run in runs)
+        best = candidates[0]
+        return Solution(
+            "implicit",
+            best.factors,
+            best.run.objective,
+            residuals,
+            candidates,
+            best.run.stop_reason,
+            best.run.converged,
+            time.perf_counter() - began,
+            diagnosis(candidates, self.n_starts),
+            details={"moulds": problem.moulds},
+        )
+
+    def _filters(self, problem: Problem) -> tuple[Filter, ...]:
+        _, n, m = problem.shape
+        if self.filters is None:
+            return THREE if problem.n_branches > n * m else TWO
+        if not self.filters or not all(isinstance(f, Filter) for f in self.filters):
+            raise InvalidOption(f"filters must hold Filter objects, got {self.filters!r}")
+        return tuple(self.filters)

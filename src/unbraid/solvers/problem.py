@@ -1,0 +1,136 @@
+"""What a solver sees: points and Jacobians in units where every input and output counts alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import InvalidOption, InvalidSamples
+from ..factors import Factors
+from ..filters import Array, Axis, make_axis
+from ..moulds import Mould
+from ..samples import Samples
+from ..tensor import subspace
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Centred, scaled and compressed samples, with the way back.
+
+    Inputs are divided by their spread and outputs by the rms of their (scaled) Jacobian row,
+    so the answer does not depend on anybody's units. Directions in which no gradient ever
+    points, of the input or of the output space, are dropped: nothing is lost.
+    """
+
+    points: Array
+    jacobians: Array
+    n_branches: int
+    moulds: tuple[Mould, ...]
+    lift_W: Array
+    lift_V: Array
+    centre: Array
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(N, n, m)."""
+        n_points, n_outputs, n_inputs = self.jacobians.shape
+        return n_points, n_outputs, n_inputs
+
+    def user_direction(self, v: Array) -> tuple[float, float]:
+        """Factor and shift that bring a place on the user's axis to the solver's: a*z + b."""
+        direction = self.lift_V @ v
+        length = float(np.linalg.norm(direction))
+        sign = np.sign(direction[np.argmax(np.abs(direction))])
+        return float(sign * length), -float(direction @ self.centre)
+
+    def axis(self, branch: int, v: Array) -> Axis:
+        """The axis of a branch along v, cut where its mould says."""
+        mould = self.moulds[branch]
+        z = self.points @ v
+        if mould == Mould() or isinstance(mould.breaks, str):
+            return make_axis(z)
+        factor, shift = self.user_direction(v)
+        low, high = sorted(factor * edge + shift for edge in mould.limits)
+        return make_axis(z, [factor * b + shift for b in mould.breaks], (low, high))
+
+    def subset(self, rows: NDArrayInt) -> Problem:
+        """The same problem on fewer points."""
+        return replace(self, points=self.points[rows], jacobians=self.jacobians[rows])
+
+    def factors(self, W: Array, V: Array, G: Array, derivatives: Array) -> Factors:
+        """Factors in the user's units."""
+        z = self.points @ V + self.centre @ (self.lift_V @ V)
+        return Factors(self.lift_W @ W, self.lift_V @ V, G, z, derivatives)
+
+
+NDArrayInt = np.ndarray[tuple[int], np.dtype[np.intp]]
+
+
+def make_problem(
+    samples: Samples,
+    n_branches: int,
+    weights: Sequence[float] | Array | None = None,
+    moulds: Mould | Sequence[Mould] | None = None,
+) -> Problem:
+    """Scale and compress samples; refuse those that hold no information."""
+    n_inputs = samples.points.shape[1]
+    centre = samples.points.mean(axis=0)
+    input_scale = _positive(samples.points.std(axis=0), relative_to=np.abs(centre))
+    points = (samples.points - centre) / input_scale
+    jacobians = samples.jacobians * input_scale
+    output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
+    if not np.any(output_scale > 0):
+        raise InvalidSamples(
+            "every Jacobian is zero: f is constant on these points and has nothing to decouple; "
+            "check f, or choose points where it varies"
+        )
+    output_scale[output_scale == 0] = 1.0
+    output_scale = output_scale / _output_weights(weights, output_scale.size)
+    jacobians = jacobians / output_scale[:, None]
+    lift_V, lift_W = np.diag(1 / input_scale), np.diag(output_scale)
+    right = subspace(jacobians.reshape(-1, n_inputs))
+    if right is not None:
+        points, jacobians, lift_V = points @ right, jacobians @ right, lift_V @ right
+    left = subspace(jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1]))
+    if left is not None:
+        jacobians, lift_W = np.einsum("kol,oq->kql", jacobians, left), lift_W @ left
+    return Problem(
+        points,
+        np.ascontiguousarray(jacobians),
+        n_branches,
+        _moulds(moulds, n_branches),
+        lift_W,
+        lift_V,
+        centre,
+    )
+
+
+def _positive(spread: Array, relative_to: Array) -> Array:
+    """Spread of each input; an input that never moves gets a typical one."""
+    moving = spread > 1e-12 * relative_to
+    if not np.any(moving):
+        raise InvalidSamples("all points are the same; choose points that cover a domain")
+    typical = float(np.exp(np.mean(np.log(spread[moving]))))
+    return np.where(moving, spread, typical)
+
+
+def _output_weights(weights: Sequence[float] | Array | None, n_outputs: int) -> Array:
+    if weights is None:
+        return np.ones(n_outputs)
+    array = np.asarray(weights, dtype=float)
+    if array.shape != (n_outputs,) or not np.all(np.isfinite(array)) or np.any(array <= 0):
+        raise InvalidOption(
+            f"weights must hold one positive number for each of the {n_outputs} outputs, "
+            f"got {weights!r}"
+        )
+    return array
+
+
+def _moulds(moulds: Mould | Sequence[Mould] | None, n_branches: int) -> tuple[Mould, ...]:
+    if moulds is None or isinstance(moulds, Mould):
+        return (moulds or Mould(),) * n_branches
+    if len(moulds) != n_branches:
+        raise InvalidOption(f"{len(moulds)} moulds for {n_branches} branches: give one a branch")
+    return tuple(moulds)

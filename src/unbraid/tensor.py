@@ -1,0 +1,56 @@
+"""The Jacobian tensor: Khatri-Rao products, unfoldings and the subspaces it lives in."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def khatri_rao(a: Array, b: Array) -> Array:
+    """Column-wise Kronecker product; the row index of ``b`` runs fastest.
+
+    >>> khatri_rao(np.array([[1.0], [2.0]]), np.array([[3.0], [4.0]])).ravel()
+    array([3., 4., 6., 8.])
+    """
+    return np.asarray(np.einsum("ir,jr->ijr", a, b).reshape(-1, a.shape[1]))
+
+
+def polyadic(W: Array, V: Array, G: Array) -> Array:
+    """The tensor [[W, V, G']] with points first: ``J[k] = W diag(G[k]) V.T``."""
+    return np.asarray(np.einsum("oi,li,ki->kol", W, V, G, optimize=True))
+
+
+def triangle(rows: Array) -> Array:
+    """Triangular R with ``R.T R = rows.T rows``."""
+    return np.asarray(np.linalg.qr(rows, mode="r"))
+
+
+def subspace(rows: Array, relative_tolerance: float = 1e-12) -> Array | None:
+    """Orthonormal basis of the span of the rows, or None where they span everything.
+
+    Singular values below ``relative_tolerance`` of the largest count as zero.
+    """
+    _, singular, right = np.linalg.svd(triangle(rows), full_matrices=False)
+    rank = int(np.sum(singular > relative_tolerance * singular[0]))
+    return None if rank == rows.shape[1] else np.asarray(right[:rank].T)
+
+
+def k_rank(matrix: Array, relative_tolerance: float = 1e-8) -> int:
+    """Largest k such that every k columns are independent (Kruskal's rank)."""
+    n_columns = matrix.shape[1]
+    norms = np.linalg.norm(matrix, axis=0)
+    if np.any(norms == 0):
+        return 0
+    unit = matrix / norms
+    best = 1
+    for size in range(2, min(matrix.shape) + 1):
+        for chosen in combinations(range(n_columns), size):
+            singular = np.linalg.svd(unit[:, chosen], compute_uv=False)
+            if singular[-1] <= relative_tolerance * singular[0]:
+                return best
+        best = size
+    return best
