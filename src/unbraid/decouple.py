@@ -82,14 +82,16 @@ def decouple(
             f"use at least {FEWEST_POINTS}, better 50 or more a branch"
         )
     solution = solver.solve(samples, n_branches)
-    if not solution.converged:
+    d = _assemble(samples, solution, basis, extrapolate)
+    assert d.solution is not None
+    if not d.solution.converged:
         warnings.warn(
-            f"{solution.method}: {solution.stop_reason}. The best iterate is returned; "
+            f"{solution.method}: {d.solution.stop_reason}. The best iterate is returned; "
             f"raise max_iterations or n_starts to go on",
             ConvergenceWarning,
             stacklevel=2,
         )
-    return _assemble(samples, solution, basis, extrapolate)
+    return d
 
 
 def _samples(f: Any, points: Any, jacobian: Any) -> Samples:

@@ -52,15 +52,14 @@ class Filter:
 class Axis:
     """Sorted distinct abscissae of one branch, and where each point sits among them.
 
-    ``first`` and ``last`` bound the segment of each abscissa: no window leaves its segment.
-    In a ``flat`` segment the derivative is zero.
+    ``cuts`` are the first abscissae of its segments, beginning with 0: no window leaves its
+    segment. In a ``flat`` segment the derivative is zero. ``edges`` lie before cuts[1:].
     """
 
     abscissae: Array
     position: Index
-    first: Index
-    last: Index
-    flat: NDArray[np.bool_]
+    cuts: tuple[int, ...] = (0,)
+    flat: tuple[bool, ...] = (False,)
     edges: tuple[float, ...] = ()
 
     @property
@@ -71,9 +70,19 @@ class Axis:
     def gaps(self) -> Array:
         return np.diff(self.abscissae)
 
+    @property
+    def segments(self) -> list[tuple[int, int, bool]]:
+        """(first abscissa, one past the last, flat) of every segment."""
+        stops = (*self.cuts[1:], self.abscissae.size)
+        return list(zip(self.cuts, stops, self.flat, strict=True))
+
     def mean_over_ties(self, values: Array) -> Array:
         """Average what is known at the points over the points that share an abscissa."""
         size = self.abscissae.size
+        if size == self.position.size:
+            result = np.empty_like(values)
+            result[self.position] = values
+            return result
         count = np.bincount(self.position, minlength=size)
         if values.ndim == 1:
             return np.bincount(self.position, values, size) / count
@@ -110,35 +119,30 @@ def make_axis(
     position[order] = np.cumsum(fresh) - 1
     low, high = limits
     edges = sorted({float(b) for b in (*breaks, low, high) if np.isfinite(b)})
-    first, last, kept = _segments(abscissae, edges)
-    flat = (abscissae < low) | (abscissae > high)
-    flat = flat[first] & flat[last]
-    return Axis(abscissae, position, first, last, flat, kept)
-
-
-def _segments(abscissae: Array, edges: Sequence[float]) -> tuple[Index, Index, tuple[float, ...]]:
-    size = abscissae.size
-    cuts: list[int] = []
-    kept: list[float] = []
+    cuts, kept = [0], []
     for edge in edges:
         cut = int(np.searchsorted(abscissae, edge, side="left"))
-        previous = cuts[-1] if cuts else 0
-        if cut - previous >= 2 and size - cut >= 2:
+        if cut - cuts[-1] >= 2 and abscissae.size - cut >= 2:
             cuts.append(cut)
             kept.append(edge)
-    starts = np.array([0, *cuts])
-    lengths = np.diff([*starts, size])
-    first = np.repeat(starts, lengths)
-    last = np.repeat(starts + lengths - 1, lengths)
-    return first, last, tuple(kept)
+    stops = [*cuts[1:], abscissae.size]
+    flat = [
+        bool(abscissae[stop - 1] < low or abscissae[cut] > high)
+        for cut, stop in zip(cuts, stops, strict=True)
+    ]
+    return Axis(abscissae, position, tuple(cuts), tuple(flat), tuple(kept))
 
 
 def windows(filter_: Filter, axis: Axis) -> tuple[Index, Index]:
-    """First abscissa and length of the window of every row."""
-    length = np.minimum(filter_.points, axis.last - axis.first + 1)
-    behind = {"left": length - 1, "central": (length - 1) // 2, "right": 0 * length}
-    start = np.arange(axis.abscissae.size) - behind[filter_.window]
-    return np.clip(start, axis.first, axis.last - length + 1), length
+    """First abscissa and length of the window of every row; length 0 where held flat."""
+    start = np.arange(axis.abscissae.size)
+    length = np.zeros(start.size, dtype=np.intp)
+    for first, stop, flat in axis.segments:
+        size = min(filter_.points, stop - first)
+        behind = {"left": size - 1, "central": (size - 1) // 2, "right": 0}[filter_.window]
+        start[first:stop] = np.clip(start[first:stop] - behind, first, stop - size)
+        length[first:stop] = 0 if flat else size
+    return start, length
 
 
 def stencil(filter_: Filter, axis: Axis) -> tuple[Index, Array]:
@@ -157,7 +161,7 @@ def stencil(filter_: Filter, axis: Axis) -> tuple[Index, Array]:
         difference[:, q] = 1.0
     newton, newton_slope = u - u[start], np.ones(u.size)
     for order in range(1, filter_.points):
-        inside = (order < length) & ~axis.flat
+        inside = order < length
         weights += np.where(inside, newton_slope, 0.0)[:, None] * differences[0]
         ahead = u - u[np.minimum(start + order, top)]
         newton_slope = newton_slope * ahead + newton
@@ -214,7 +218,7 @@ def filtered_with_tangent(
         newton_slope = newton_slope * step + newton
         newton_tangent = newton_tangent * step[:, None] + newton[:, None] * step_tangent
         newton = newton * step
-        inside = (order < length) & ~axis.flat
+        inside = order < length
         derivative += np.where(inside, newton_slope * differences[0], 0.0)
         change = (
             newton_slope_tangent * differences[0][:, None] + newton_slope[:, None] * tangents[0]
@@ -231,8 +235,7 @@ def integrate(axis: Axis, slopes: Array, derivative: Array) -> Array:
     """
     gaps = axis.gaps
     rises = slopes * gaps
-    crossing = np.flatnonzero(np.diff(axis.first))
-    for cut, edge in zip(crossing, axis.edges, strict=True):
-        before, after = edge - axis.abscissae[cut], axis.abscissae[cut + 1] - edge
-        rises[cut] = derivative[cut] * before + derivative[cut + 1] * after
+    for cut, edge in zip(axis.cuts[1:], axis.edges, strict=True):
+        before, after = edge - axis.abscissae[cut - 1], axis.abscissae[cut] - edge
+        rises[cut - 1] = derivative[cut - 1] * before + derivative[cut] * after
     return np.concatenate([[0.0], np.cumsum(rises)])

@@ -92,10 +92,9 @@ def curvature(axis: Axis, derivative: Array, side: int) -> Array:
     derivative estimates over a tiny gap says nothing about the curvature.
     """
     result = np.zeros_like(derivative)
-    for start in np.unique(axis.first):
-        stop = int(axis.last[start]) + 1
+    for start, stop, flat in axis.segments:
         length = min(2 * side + 1, stop - start)
-        if length < 2 or axis.flat[start]:
+        if length < 2 or flat:
             continue
         slope, _, _ = _sliding_lines(axis.abscissae[start:stop], derivative[start:stop], length)
         window = np.clip(np.arange(stop - start) - length // 2, 0, slope.size - 1)

@@ -8,12 +8,13 @@ an ``Objective`` here and share every update.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..filters import Array, Filter
 from .problem import Problem
-from .slopes import SlopeSolver, SlopeSystem, make_system
+from .slopes import Axes, SlopeOperator, SlopeSolver, branch_values
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,21 @@ class Objective:
     smoothness: float = 0.0
     accuracy: float = 1e-6
 
-    def system(self, problem: Problem, V: Array) -> SlopeSystem:
-        return make_system(problem, V, self.data, self.penalty)
+    def penalty_matrix(self, axes: Axes, rms: Array) -> Any:
+        """Sparse sqrt(smoothness) (left/rms - right/rms), or None; rms is (2, r)."""
+        if not self.penalty or self.smoothness == 0:
+            return None
+        left, right = (SlopeOperator((filter_,), axes) for filter_ in self.penalty)
+        weights = np.sqrt(self.smoothness) / np.repeat(rms, left.shape[2], axis=1)
+        sides = zip((left, right), weights, strict=True)
+        scaled = [side.matrices[0].multiply(weight[:, None]).tocsr() for side, weight in sides]
+        return scaled[0] - scaled[1]
+
+    def solver(self, axes: Axes, W: Array, V: Array, rms: Array) -> SlopeSolver:
+        """Normal equations of the G-update for these W and V."""
+        mixing = (V.T @ V) * (W.T @ W)
+        penalty = self.penalty_matrix(axes, rms)
+        return SlopeSolver(SlopeOperator(self.data, axes), mixing, penalty, self.accuracy)
 
 
 @dataclass(frozen=True)
@@ -42,7 +56,7 @@ class State:
 
     W: Array
     V: Array
-    system: SlopeSystem
+    axes: Axes
     slopes: Array
     derivatives: Array
     rms: Array
@@ -56,55 +70,35 @@ class State:
 
     @property
     def values(self) -> Array:
-        return self.system.values(self.slopes, self.mean_derivatives)
-
-
-def slope_solver(
-    objective: Objective, system: SlopeSystem, W: Array, V: Array, rms: Array
-) -> SlopeSolver:
-    """Normal equations of the G-update for these W and V."""
-    mixing = (V.T @ V) * (W.T @ W)
-    penalty = penalty_operator(objective, system, rms)
-    return SlopeSolver(system, mixing, penalty, objective.accuracy)
-
-
-def penalty_operator(objective: Objective, system: SlopeSystem, rms: Array):  # type: ignore[no-untyped-def]
-    """sqrt(smoothness) (left/rms - right/rms), or None."""
-    if not objective.penalty or objective.smoothness == 0:
-        return None
-    root = np.sqrt(objective.smoothness)
-    left, right = system.penalty
-    scale_left, scale_right = (root / np.repeat(row, system.n_points) for row in rms)
-    return left.multiply(scale_left[:, None]).tocsr() - right.multiply(scale_right[:, None]).tocsr()
+        """G (N, r)."""
+        return branch_values(self.axes, self.slopes, self.mean_derivatives)
 
 
 def g_update(
-    problem: Problem,
-    objective: Objective,
-    system: SlopeSystem,
-    W: Array,
-    V: Array,
-    rms: Array,
-    guess: Array | None = None,
+    problem: Problem, solver: SlopeSolver, W: Array, V: Array, guess: Array | None = None
 ) -> Array:
     """Slopes that minimise the objective for these W and V (eqs. Gimp and G_update)."""
-    solver = slope_solver(objective, system, W, V, rms)
     target = np.einsum("kol,oi,li->ik", problem.jacobians, W, V, optimize=True)
-    return solver.solve(solver.rhs(np.tile(target, (len(objective.data), 1, 1))), guess)
+    rhs = solver.operator.adjoint(np.broadcast_to(target, solver.operator.shape))
+    return solver.solve(rhs, guess)
 
 
 def w_update(problem: Problem, V: Array, derivatives: Array) -> Array:
     """W that minimises the objective for these V and derivatives (eq. Wimp)."""
-    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (V.T @ V)
+    gram = _gram(derivatives) * (V.T @ V)
     return _right_divide(_projection_on_V(problem, V, derivatives), gram)
 
 
 def v_relaxed(problem: Problem, W: Array, derivatives: Array) -> Array:
     """V that minimises the objective if the filters stayed as they are (all filters at once)."""
-    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (W.T @ W)
     total = derivatives.sum(axis=0)
     side = np.einsum("kol,oi,ik->li", problem.jacobians, W, total, optimize=True)
-    return _right_divide(side, gram)
+    return _right_divide(side, _gram(derivatives) * (W.T @ W))
+
+
+def _gram(derivatives: Array) -> Array:
+    """Sum over filters and points of g'_i g'_j."""
+    return np.asarray(sum(d @ d.T for d in derivatives))
 
 
 def _projection_on_V(problem: Problem, V: Array, derivatives: Array) -> Array:
@@ -120,29 +114,16 @@ def _right_divide(side: Array, gram: Array) -> Array:
 
 
 def loss(
-    problem: Problem,
-    objective: Objective,
-    system: SlopeSystem,
-    W: Array,
-    V: Array,
-    slopes: Array,
-    derivatives: Array,
-    rms: Array,
+    problem: Problem, W: Array, V: Array, slopes: Array, derivatives: Array, penalty: Any = None
 ) -> float:
-    """The objective, relative to s * |J|^2."""
-    gram = np.einsum("sik,sjk->ij", derivatives, derivatives, optimize=True) * (V.T @ V)
+    """The objective, relative to s * |J|^2; ``penalty`` is the matrix or None."""
+    gram = _gram(derivatives) * (V.T @ V)
     cross = float(np.sum(W * _projection_on_V(problem, V, derivatives)))
-    energy = len(objective.data) * float(np.vdot(problem.jacobians, problem.jacobians))
+    energy = len(derivatives) * float(np.vdot(problem.jacobians, problem.jacobians))
     total = energy - 2 * cross + float(np.sum(W * (W @ gram)))
-    penalty = penalty_operator(objective, system, rms)
     if penalty is not None:
         total += float(np.sum((penalty @ slopes) ** 2))
     return max(total, 0.0) / energy
-
-
-def settle(problem: Problem, objective: Objective, W: Array, V: Array, state: State) -> State:
-    """Exact G-update, then exact W-update, for a new V; scale moved out of V and W into G."""
-    return _settled(problem, objective, W, V, state.rms, state.damping, state)
 
 
 def start(problem: Problem, objective: Objective, W: Array, V: Array) -> State:
@@ -158,6 +139,11 @@ def start(problem: Problem, objective: Objective, W: Array, V: Array) -> State:
     return _settled(problem, objective, W, V, rms, 1e-2)
 
 
+def settle(problem: Problem, objective: Objective, W: Array, V: Array, state: State) -> State:
+    """Exact G-update, then exact W-update, for a new V; scale moved out of V and W into G."""
+    return _settled(problem, objective, W, V, state.rms, state.damping, state)
+
+
 def _settled(
     problem: Problem,
     objective: Objective,
@@ -168,21 +154,21 @@ def _settled(
     before: State | None = None,
 ) -> State:
     W, V = _unit(W), _unit(V)
-    system = objective.system(problem, V)
+    axes = tuple(problem.axis(i, V[:, i]) for i in range(V.shape[1]))
     determined = W.shape[0] * V.shape[0] >= V.shape[1]
-    guess = carried_slopes(before, system) if before is not None and determined else None
-    slopes = g_update(problem, objective, system, W, V, rms, guess)
-    derivatives = system.derivatives(slopes)
+    guess = carried_slopes(before, axes) if before is not None and determined else None
+    solver = objective.solver(axes, W, V, rms)
+    slopes = g_update(problem, solver, W, V, guess)
+    derivatives = solver.operator.apply(slopes)
     W = w_update(problem, V, derivatives)
-    value = loss(problem, objective, system, W, V, slopes, derivatives, rms)
-    state = State(W, V, system, slopes, derivatives, rms, value, damping)
-    return rescaled(state, objective)
+    value = loss(problem, W, V, slopes, derivatives, solver.penalty)
+    return rescaled(State(W, V, axes, slopes, derivatives, rms, value, damping), objective)
 
 
-def carried_slopes(state: State, system: SlopeSystem) -> Array:
+def carried_slopes(state: State, axes: Axes) -> Array:
     """Slopes on new axes of the functions of z that a state holds: where to begin a G-update."""
     parts = []
-    for old, new, g in zip(state.system.axes, system.axes, state.mean_derivatives, strict=True):
+    for old, new, g in zip(state.axes, axes, state.mean_derivatives, strict=True):
         middle = 0.5 * (new.abscissae[1:] + new.abscissae[:-1])
         parts.append(np.interp(middle, old.abscissae, old.mean_over_ties(g)))
     return np.concatenate(parts)
@@ -194,11 +180,10 @@ def rescaled(state: State, objective: Objective) -> State:
     Without this the frozen rms of the explicit penalty rewards shrinking G for ever.
     """
     size = _norms(state.W)
-    per_slope = np.repeat(size, state.system.sizes)
-    slopes = state.slopes * per_slope
+    slopes = state.slopes * np.repeat(size, [axis.n_slopes for axis in state.axes])
     rms = state.rms
     if objective.penalty:
-        sides = state.system.penalty_derivatives(slopes)
+        sides = SlopeOperator(objective.penalty, state.axes).apply(slopes)
         rms = np.sqrt(np.mean(sides**2, axis=2))
         rms = np.maximum(rms, 1e-12 * max(float(rms.max()), 1e-300))
     return replace(

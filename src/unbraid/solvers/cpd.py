@@ -142,7 +142,9 @@ def _candidate(problem: Problem, run: Run) -> Candidate:
         g = integrate(axis, 0.5 * (slope[1:] + slope[:-1]), slope)[axis.position]
         columns.append(g - g.mean())
     G = np.stack(columns, axis=1)
-    return Candidate(problem.factors(state.W, state.V, G, derivatives).normalised(), run)
+    return Candidate(
+        problem.factors(state.W, state.V, G, derivatives).normalised(), replace(run, best=None)
+    )
 
 
 def uniqueness(candidates: Sequence[Candidate]) -> tuple[bool, str]:

@@ -15,9 +15,10 @@ from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
 from .base import Callback, Candidate, Solution
-from .ftd import Search, VUpdate, candidate, diagnosis, search_starts
+from .ftd import Search, candidate, diagnosis, search_starts
 from .problem import Problem, make_problem
 from .starts import Options, Workers, run_all
+from .vsteps import VUpdate
 
 GRID = tuple(10.0 ** (2 * power) for power in range(-1, 5))  # sqrt(lambda) = 1e-1 ... 1e4
 PERCENT = 100.0
@@ -51,7 +52,7 @@ class Explicit:
     moulds: Mould | Sequence[Mould] | None = None
     weights: Sequence[float] | NDArray[np.float64] | None = None
     n_starts: int = 4
-    max_iterations: int = 60
+    max_iterations: int = 100
     random_state: int | np.random.SeedSequence | np.random.Generator | None = None
     callback: Callback | None = None
     workers: Workers = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
@@ -16,14 +15,7 @@ from .als import Objective, State, start
 from .base import Candidate, Interrupted, Run, StopRule, iterate
 from .problem import Problem
 from .starts import Options, best_runs, generators, reporter, run_all
-from .vsteps import function_step, nonlinear_step, relaxed_step
-
-VUpdate = Literal["function", "relaxed", "nonlinear"]
-STEPS: dict[str, Callable[[Problem, Objective, State], State]] = {
-    "function": function_step,
-    "relaxed": relaxed_step,
-    "nonlinear": nonlinear_step,
-}
+from .vsteps import STEPS, VUpdate, relaxed_step
 
 N_POLISHED = 3
 WARM_UP = 20  # relaxed iterations before starts are compared
@@ -59,24 +51,27 @@ class _Task:
 
 
 def search_starts(problem: Problem, search: Search) -> tuple[list[Run], tuple[float, ...]]:
-    """Polished runs, best first, and the residuals at which all starts were compared."""
+    """Polished runs, best first, and the residuals at which all starts were compared.
+
+    Where there are many points, the starts are compared and polished on few of them; the best is
+    then carried to more and more.
+    """
     options = search.options
-    coarse = levels(problem)[0]
+    coarse, *finer = levels(problem)
     begins = [_begin(problem, rng) for rng in generators(options.random_state, options.n_starts)]
     rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
-    screened = _stage("screen", _screen, coarse, rough, begins)
-    ranked = best_runs(screened, options.n_starts)
+    ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), options.n_starts)
     residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
     chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
     try:
-        polished = _stage("polish", _polish, problem, search, chosen)
-        return best_runs(polished, len(polished)), residuals
+        runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
+        for level in finer:
+            best = [(runs[0].best.W, runs[0].best.V)]
+            runs = best_runs(_stage("refine", _refine, level, search, best), 1)
     except Interrupted:
-        best = ranked[0]
-        state = start(problem, search.objective, best.best.W, best.best.V)
-        return [
-            Run(state, (float(np.sqrt(state.loss)),), "stopped by the callback", False)
-        ], residuals
+        state = start(problem, search.objective, *chosen[0])
+        runs = [Run(state, (float(np.sqrt(state.loss)),), "stopped by the callback", False)]
+    return runs, residuals
 
 
 def _stage(
@@ -113,34 +108,26 @@ def _begin(problem: Problem, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _screen(task: _Task) -> Run | None:
-    return _run(task, task.problem, relaxed_step, StopRule(WARM_UP), task.W, task.V)
+    return _run(task, relaxed_step, StopRule(WARM_UP))
 
 
 def _polish(task: _Task) -> Run | None:
-    """Polish on few points first, then carry W and V to more."""
-    step = STEPS[task.search.v_update]
-    W, V, run = task.W, task.V, None
-    for problem in levels(task.problem):
-        rule = StopRule(task.search.options.max_iterations, patience=8 if run is None else 3)
-        run = _run(task, problem, step, rule, W, V)
-        if run is None:
-            return None
-        W, V = run.best.W, run.best.V
-    return run
+    return _run(task, STEPS[task.search.v_update], StopRule(task.search.options.max_iterations))
+
+
+def _refine(task: _Task) -> Run | None:
+    """W and V come from fewer points: a few iterations are enough."""
+    rule = StopRule(task.search.options.max_iterations, patience=2)
+    return _run(task, STEPS[task.search.v_update], rule)
 
 
 def _run(
-    task: _Task,
-    problem: Problem,
-    step: Callable[[Problem, Objective, State], State],
-    rule: StopRule,
-    W: Array,
-    V: Array,
+    task: _Task, step: Callable[[Problem, Objective, State], State], rule: StopRule
 ) -> Run | None:
-    objective, callback = task.search.objective, task.search.options.callback
-    report = reporter(callback, task.stage, task.index, task.n_tasks)
+    problem, objective = task.problem, task.search.objective
+    report = reporter(task.search.options.callback, task.stage, task.index, task.n_tasks)
     try:
-        state = start(problem, objective, W, V)
+        state = start(problem, objective, task.W, task.V)
         return iterate(lambda s: step(problem, objective, s), state, rule, report)
     except DegenerateBranch:
         return None
@@ -150,7 +137,7 @@ def candidate(problem: Problem, run: Run, **details: object) -> Candidate:
     """The best iterate of a run in the user's units."""
     state: State = run.best
     factors = problem.factors(state.W, state.V, state.values, state.mean_derivatives.T)
-    return Candidate(factors.normalised(), run, details)
+    return Candidate(factors.normalised(), replace(run, best=None), details)
 
 
 def with_detected_breaks(problem: Problem, state: State) -> Problem | None:

@@ -15,9 +15,10 @@ from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
 from .base import Callback, Solution
-from .ftd import Search, VUpdate, candidate, diagnosis, search_starts, with_detected_breaks
+from .ftd import Search, candidate, diagnosis, search_starts, with_detected_breaks
 from .problem import Problem, make_problem
 from .starts import Options, Workers
+from .vsteps import VUpdate
 
 TWO = (Filter("left"), Filter("right"))
 THREE = (*TWO, Filter("central"))
@@ -53,7 +54,7 @@ class Implicit:
     moulds: Mould | Sequence[Mould] | None = None
     weights: Sequence[float] | NDArray[np.float64] | None = None
     n_starts: int = 10
-    max_iterations: int = 60
+    max_iterations: int = 100
     random_state: int | np.random.SeedSequence | np.random.Generator | None = None
     callback: Callback | None = None
     workers: Workers = None

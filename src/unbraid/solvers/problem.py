@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import InvalidOption, InvalidSamples
 from ..factors import Factors
-from ..filters import Array, Axis, make_axis
+from ..filters import Array, Axis, Index, make_axis
 from ..moulds import Mould
 from ..samples import Samples
 from ..tensor import subspace
@@ -21,7 +21,9 @@ class Problem:
 
     Inputs are divided by their spread and outputs by the rms of their (scaled) Jacobian row,
     so the answer does not depend on anybody's units. Directions in which no gradient ever
-    points, of the input or of the output space, are dropped: nothing is lost.
+    points, of the input or of the output space, are dropped: nothing is lost. Points are
+    laid out so that neighbours in space are neighbours in memory: every branch walks through
+    them in an order of its own, and at a million points the caches decide the speed.
     """
 
     points: Array
@@ -31,6 +33,7 @@ class Problem:
     lift_W: Array
     lift_V: Array
     centre: Array
+    row_of_sample: Index
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -55,17 +58,15 @@ class Problem:
         low, high = sorted(factor * edge + shift for edge in mould.limits)
         return make_axis(z, [factor * b + shift for b in mould.breaks], (low, high))
 
-    def subset(self, rows: NDArrayInt) -> Problem:
+    def subset(self, rows: Index) -> Problem:
         """The same problem on fewer points."""
         return replace(self, points=self.points[rows], jacobians=self.jacobians[rows])
 
     def factors(self, W: Array, V: Array, G: Array, derivatives: Array) -> Factors:
-        """Factors in the user's units."""
+        """Factors in the user's units and order of points."""
         z = self.points @ V + self.centre @ (self.lift_V @ V)
-        return Factors(self.lift_W @ W, self.lift_V @ V, G, z, derivatives)
-
-
-NDArrayInt = np.ndarray[tuple[int], np.dtype[np.intp]]
+        rows = self.row_of_sample
+        return Factors(self.lift_W @ W, self.lift_V @ V, G[rows], z[rows], derivatives[rows])
 
 
 def make_problem(
@@ -96,15 +97,32 @@ def make_problem(
     left = subspace(jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1]))
     if left is not None:
         jacobians, lift_W = np.einsum("kol,oq->kql", jacobians, left), lift_W @ left
+    order = nearby_order(points)
     return Problem(
-        points,
-        np.ascontiguousarray(jacobians),
+        points[order],
+        jacobians[order],
         n_branches,
         _moulds(moulds, n_branches),
         lift_W,
         lift_V,
         centre,
+        np.argsort(order),
     )
+
+
+def nearby_order(points: Array) -> Index:
+    """Morton order on the (at most six) coordinates that vary most."""
+    widest = np.argsort(-points.std(axis=0), kind="stable")[:6]
+    chosen = points[:, widest]
+    low, high = chosen.min(axis=0), chosen.max(axis=0)
+    bits = 30 // widest.size
+    unit = (chosen - low) / np.where(high > low, high - low, 1.0)
+    cells = (unit * (2**bits - 1)).astype(np.int64)
+    code = np.zeros(len(points), dtype=np.int64)
+    for bit in reversed(range(bits)):
+        for column in cells.T:
+            code = 2 * code + ((column >> bit) & 1)
+    return np.argsort(code, kind="stable")
 
 
 def _positive(spread: Array, relative_to: Array) -> Array:

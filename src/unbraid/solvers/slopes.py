@@ -8,138 +8,142 @@ Nothing dense of size N is formed, and the number of iterations does not grow wi
 
 from __future__ import annotations
 
+import functools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from operator import iadd
 from typing import Any
 
 import numpy as np
-from scipy.linalg.lapack import dpbtrf, dpbtrs
 from scipy.sparse import csr_matrix
 
 from ..filters import Array, Axis, Filter, integrate, stencil
-from .problem import Problem
+from .banded import BandedCholesky
+
+Axes = tuple[Axis, ...]
+THREADS_PAY = 30_000  # points from which filters are applied on several cores
 
 
-@dataclass(frozen=True)
-class SlopeSystem:
-    """Axes of all branches and the filters laid out on them."""
+class SlopeOperator:
+    """Filters laid out on the axes of all branches: slopes (D,) to derivatives (s, r, N).
 
-    axes: tuple[Axis, ...]
-    data: Any  # sparse (s*r*N, D): slopes -> derivatives, filter by filter, branch by branch
-    penalty: tuple[Any, ...]  # sparse (r*N, D) each
-    n_points: int
+    All filters share one sparse matrix where N is small, and have one each, so that cores can
+    share the work, where it is large. Every row holds ``width`` neighbouring columns.
+    """
 
-    @cached_property
-    def adjoint(self) -> Any:
-        return self.data.T
+    def __init__(self, filters: tuple[Filter, ...], axes: Axes) -> None:
+        self.sizes = [axis.n_slopes for axis in axes]
+        self.shape = (len(filters), len(axes), axes[0].position.size)
+        self.width = max(filter_.points for filter_ in filters) - 1
+        large = self.shape[2] >= THREADS_PAY
+        groups = [(filter_,) for filter_ in filters] if large else [filters]
+        self.matrices = [_layout(group, axes, self.width) for group in groups]
+        self.transposed = [matrix.T for matrix in self.matrices]
 
-    @property
-    def n_branches(self) -> int:
-        return len(self.axes)
+    def each(self, work: Callable[[int], Array]) -> Array:
+        """Sum of work(index) over the matrices, on all cores."""
+        indices = range(len(self.matrices))
+        alone = len(self.matrices) == 1
+        parts = [work(0)] if alone else _threads(os.getpid()).map(work, indices)
+        return np.asarray(functools.reduce(iadd, parts))
 
-    @cached_property
-    def sizes(self) -> list[int]:
-        return [axis.n_slopes for axis in self.axes]
+    def apply(self, slopes: Array) -> Array:
+        """Derivatives (s, r, N), or (s, r, N, q) for slopes (D, q)."""
+        result = np.empty((*self.shape, *slopes.shape[1:]))
+        for part, matrix in zip(np.split(result, len(self.matrices)), self.matrices, strict=True):
+            part[...] = (matrix @ slopes).reshape(part.shape)
+        return result
 
-    def derivatives(self, slopes: Array) -> Array:
-        """Filtered derivatives at the points, (s, r, N)."""
-        return np.asarray((self.data @ slopes).reshape(-1, self.n_branches, self.n_points))
+    def adjoint(self, derivatives: Array) -> Array:
+        """(D,) or (D, q)."""
+        columns = derivatives.shape[3:]
+        parts = np.split(derivatives, len(self.matrices))
+        return self.each(lambda g: self.transposed[g] @ parts[g].reshape(-1, *columns))
 
-    def penalty_derivatives(self, slopes: Array) -> Array:
-        """Derivatives by the filters that the penalty compares, (2, r, N)."""
-        shape = (self.n_branches, self.n_points)
-        return np.stack([(operator @ slopes).reshape(shape) for operator in self.penalty])
-
-    def values(self, slopes: Array, derivatives: Array) -> Array:
-        """G (N, r), each column with mean zero; ``derivatives`` (r, N) are at the points."""
-        columns = []
-        parts = np.split(slopes, np.cumsum(self.sizes)[:-1])
-        for axis, part, derivative in zip(self.axes, parts, derivatives, strict=True):
-            g = integrate(axis, part, axis.mean_over_ties(derivative))[axis.position]
-            columns.append(g - g.mean())
-        return np.stack(columns, axis=1)
-
-
-def make_system(
-    problem: Problem, V: Array, data: tuple[Filter, ...], penalty: tuple[Filter, ...] = ()
-) -> SlopeSystem:
-    """Sort every branch along its v and lay out the filters."""
-    axes = tuple(problem.axis(i, V[:, i]) for i in range(V.shape[1]))
-    return SlopeSystem(
-        axes,
-        _operator(data, axes),
-        tuple(_operator((filter_,), axes) for filter_ in penalty),
-        problem.points.shape[0],
-    )
+    def gram_bands(self) -> Array:
+        """Diagonal and upper diagonals of A'A, one a row."""
+        bands = np.zeros((max(self.width, 2), sum(self.sizes)))
+        for matrix in self.matrices:
+            columns = matrix.indices.reshape(-1, self.width)
+            entries = matrix.data.reshape(-1, self.width)
+            for b in range(self.width):
+                for a in range(self.width - b):
+                    product = entries[:, a] * entries[:, a + b]
+                    bands[b] += np.bincount(columns[:, a], product, bands.shape[1])
+        return bands
 
 
-def _operator(filters: tuple[Filter, ...], axes: tuple[Axis, ...]) -> Any:
-    width = max(filter_.points for filter_ in filters) - 1
+@functools.cache
+def _threads(process: int) -> ThreadPoolExecutor:
+    """Threads of this process; a forked child must not inherit its parent's."""
+    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix=f"unbraid-{process}")
+
+
+def _layout(filters: tuple[Filter, ...], axes: Axes, width: int) -> Any:
     n_points = axes[0].position.size
-    n_rows = len(filters) * len(axes) * n_points
-    n_slopes = sum(axis.n_slopes for axis in axes)
-    columns = np.zeros((n_rows, width), dtype=np.int32)
-    entries = np.zeros((n_rows, width))
-    row = 0
-    for filter_ in filters:
+    columns = np.zeros((len(filters), len(axes), n_points, width), dtype=np.int32)
+    entries = np.zeros((len(filters), len(axes), n_points, width))
+    for s, filter_ in enumerate(filters):
         offset = 0
-        for axis in axes:
+        for i, axis in enumerate(axes):
             start, weights = stencil(filter_, axis)
-            block = slice(row, row + n_points)
-            reach = np.minimum(start[:, None] + np.arange(width), axis.n_slopes - 1) + offset
-            columns[block] = reach[axis.position]
-            entries[block, : weights.shape[1]] = weights[axis.position]
-            row += n_points
+            entries[s, i, :, : weights.shape[1]] = weights[axis.position]
+            for q in range(width):
+                reach = np.minimum(start + q, axis.n_slopes - 1) + offset
+                columns[s, i, :, q] = reach[axis.position]
             offset += axis.n_slopes
-    pointer = np.arange(0, n_rows * width + 1, width, dtype=np.int32)
-    return csr_matrix((entries.ravel(), columns.ravel(), pointer), shape=(n_rows, n_slopes))
+    pointer = np.arange(0, entries.size + 1, width, dtype=np.int32)
+    shape = (entries.size // width, offset)
+    return csr_matrix((entries.ravel(), columns.ravel(), pointer), shape=shape)
 
 
 @dataclass(frozen=True)
 class SlopeSolver:
-    """Normal equations of a ``SlopeSystem`` for one W and V, ready to be solved."""
+    """Normal equations of the G-update for one W and V, ready to be solved.
 
-    system: SlopeSystem
+    ``penalty`` is a sparse matrix whose squared image of the slopes is added to the objective.
+    """
+
+    operator: SlopeOperator
     mixing: Array  # C, (r, r)
-    penalty: Any  # sparse, already scaled by sqrt(smoothness)/rms; or None
+    penalty: Any = None
     tolerance: float = 1e-6
     max_iterations: int = 200
 
-    def rhs(self, targets: Array) -> Array:
-        """A' b for targets (s, r, N) or (s, r, N, q)."""
-        flat = targets.reshape(self.system.data.shape[0], *targets.shape[3:])
-        return np.asarray(self.system.adjoint @ flat)
-
-    def multiply(self, x: Array) -> Array:
-        """The normal matrix times x (D, q)."""
-        y = (self.system.data @ x).reshape(
-            -1, self.system.n_branches, self.system.n_points * x.shape[1]
+    def multiply(self, x: Array, mixed: Array | None = None) -> Array:
+        """The normal matrix times x (D, q); ``mixed`` is room for what passes the filters."""
+        operator, (_, r, n_points), q = self.operator, self.operator.shape, x.shape[1]
+        rooms = (
+            [None] * len(operator.matrices)
+            if mixed is None
+            else np.split(mixed, len(operator.matrices))
         )
-        y = np.matmul(self.mixing, y).reshape(self.system.data.shape[0], -1)
-        result = self.system.adjoint @ y
+
+        def part(g: int) -> Array:
+            seen = (operator.matrices[g] @ x).reshape(-1, r, n_points * q)
+            seen = np.matmul(self.mixing, seen, out=rooms[g])
+            return np.asarray(operator.transposed[g] @ seen.reshape(-1, q))
+
+        result = operator.each(part)
         if self.penalty is not None:
             result += self.penalty.T @ (self.penalty @ x)
-        return np.asarray(result)
+        return result
 
     @cached_property
-    def factor(self) -> Array:
-        """Banded Cholesky factor of the part that does not mix branches."""
-        weight = np.repeat(np.diag(self.mixing), self.system.sizes)
-        width = int(self.system.data.indptr[1])
-        n_bands = width if self.penalty is None else 2 * width
-        bands = np.zeros((n_bands, weight.size))
-        for b, diagonal in enumerate(_gram_diagonals(self.system.data, width)):
-            bands[-1 - b, b:] = weight[b:] * diagonal
-        if self.penalty is not None:
-            for b, diagonal in enumerate(_gram_diagonals(self.penalty, n_bands)):
-                bands[-1 - b, b:] += diagonal
-        floor = 1e-12 * bands[-1].max()
-        bands[-1] += floor
-        bands[-1, bands[-1] <= floor] = 1.0  # slopes across an edge or held flat: in no row
-        factor, failed = dpbtrf(bands)
-        if failed:
-            raise ArithmeticError("the G-update's preconditioner is not positive definite")
-        return np.asarray(factor)
+    def preconditioner(self) -> BandedCholesky:
+        """The part that does not mix branches."""
+        bands = self.operator.gram_bands() * np.repeat(np.diag(self.mixing), self.operator.sizes)
+        if self.penalty is None:
+            return BandedCholesky(bands)
+        wide = np.zeros((2 * self.operator.width, bands.shape[1]))
+        wide[: self.operator.width] = bands[: self.operator.width]
+        gram = self.penalty.T @ self.penalty
+        for b, band in enumerate(wide):
+            band[: band.size - b] += gram.diagonal(b)
+        return BandedCholesky(wide)
 
     def solve(self, rhs: Array, guess: Array | None = None) -> Array:
         """Preconditioned conjugate gradients, every column on its own.
@@ -148,33 +152,42 @@ class SlopeSolver:
         solution of least ``sum_i |w_i|^2 |v_i|^2 |g'_i|^2``.
         """
         b = rhs.reshape(rhs.shape[0], -1)
-        goal = self.tolerance**2 * _dot(b, self._precondition(b))
+        precondition = self.preconditioner.solve
+        room = np.empty_like(b)  # fresh pages would cost more than the arithmetic
+        s, r, n_points = self.operator.shape
+        mixed = np.empty((s, r, n_points * b.shape[1]))
+        goal = self.tolerance**2 * _dot(b, precondition(b, room))
         x = np.zeros_like(b) if guess is None else guess.reshape(b.shape).copy()
         residual = b.copy() if guess is None else b - self.multiply(x)
-        direction = preconditioned = self._precondition(residual)
-        rho = _dot(residual, preconditioned)
+        direction = precondition(residual, room).copy()
+        rho = _dot(residual, direction)
         for _ in range(self.max_iterations):
-            image = self.multiply(direction)
+            image = self.multiply(direction, mixed)
             curve = _dot(direction, image)
-            step = np.where((rho > goal) & (curve > 0), rho / np.where(curve > 0, curve, 1.0), 0.0)
-            x += step * direction
-            residual -= step * image
-            preconditioned = self._precondition(residual)
-            previous, rho = rho, _dot(residual, preconditioned)
-            if np.all(rho <= goal):
+            open_ = (rho > goal) & (curve > 0)
+            if not open_.any():
                 break
-            direction = preconditioned + rho / np.where(previous > 0, previous, 1.0) * direction
+            step = np.where(open_, rho / np.where(open_, curve, 1.0), 0.0)
+            image *= step
+            residual -= image
+            np.multiply(direction, step, out=image)
+            x += image
+            preconditioned = precondition(residual, room)
+            previous, rho = rho, _dot(residual, preconditioned)
+            direction *= rho / np.where(previous > 0, previous, 1.0)
+            direction += preconditioned
         return x.reshape(rhs.shape)
-
-    def _precondition(self, x: Array) -> Array:
-        return np.asarray(dpbtrs(self.factor, x)[0])
-
-
-def _gram_diagonals(operator: Any, count: int) -> list[Array]:
-    """Diagonal and upper diagonals of operator.T @ operator."""
-    gram = operator.T @ operator
-    return [np.asarray(gram.diagonal(b)) for b in range(count)]
 
 
 def _dot(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->j", a, b))
+
+
+def branch_values(axes: Axes, slopes: Array, derivatives: Array) -> Array:
+    """G (N, r), each column with mean zero; ``derivatives`` (r, N) are at the points."""
+    columns = []
+    parts = np.split(slopes, np.cumsum([axis.n_slopes for axis in axes])[:-1])
+    for axis, part, derivative in zip(axes, parts, derivatives, strict=True):
+        g = integrate(axis, part, axis.mean_over_ties(derivative))[axis.position]
+        columns.append(g - g.mean())
+    return np.stack(columns, axis=1)

@@ -13,17 +13,19 @@ them share the same normal equations.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
 from ..errors import DegenerateBranch
 from ..filters import Array, filtered_with_tangent
 from ..moulds import curvature
-from .als import Objective, State, settle, slope_solver, v_relaxed
+from .als import Objective, State, settle, v_relaxed
 from .problem import Problem
 
-BLOCK = 4_000_000  # numbers in the right-hand sides that are solved for at once
+BLOCK = 1_000_000  # numbers in the right-hand sides that are solved for at once
 
 
 def relaxed_step(problem: Problem, objective: Objective, state: State) -> State:
@@ -61,60 +63,71 @@ def reduced_normal_equations(
 ) -> tuple[Array, Array, Array]:
     """Gauss-Newton gradient and matrix in (V, W) with the slopes eliminated, and the diagonal."""
     W, V, derivatives = state.W, state.V, state.derivatives
-    turn = function_turn(problem, state)
-    g_v, h_vv, moments = v_normal_equations(problem, W, V, derivatives, turn[None])
-    gram, cross = moments
+    bend = bending(problem, state)
+    turn = (bend[:, :, None] * problem.points)[None]
+    g_v, h_vv, (gram, cross) = v_normal_equations(problem, W, V, derivatives, turn)
+    del turn  # as large as the samples
     VV, r = V.T @ V, V.shape[1]
-    n, m = W.shape[0], V.shape[0]
     total = derivatives.sum(axis=0)
     by_V = np.einsum("kol,li,ik->io", problem.jacobians, V, total, optimize=True)
     g_w = by_V - (VV * gram) @ W.T
-    h_ww = np.einsum("ij,oe->ioje", VV * gram, np.eye(n))
+    h_ww = np.einsum("ij,oe->ioje", VV * gram, np.eye(len(W))).reshape(r * len(W), -1)
     inner = np.einsum("ij,aj->iaj", gram, V) + np.einsum("ij,jia->iaj", VV, cross)
-    h_vw = np.einsum("oi,iaj->iajo", W, inner)
-    hessian = np.block(
-        [
-            [h_vv, h_vw.reshape(r * m, r * n)],
-            [h_vw.reshape(r * m, r * n).T, h_ww.reshape(r * n, r * n)],
-        ]
-    )
+    h_vw = np.einsum("oi,iaj->iajo", W, inner).reshape(r * len(V), -1)
+    hessian = np.block([[h_vv, h_vw], [h_vw.T, h_ww]])
     scale = np.diag(hessian).copy()
-    hessian -= _slope_response(objective, state, turn)
+    hessian -= _slope_response(problem, objective, state, bend)
     return np.concatenate([g_v, g_w.ravel()]), 0.5 * (hessian + hessian.T), scale
 
 
-def _slope_response(objective: Objective, state: State, turn: Array) -> Array:
-    """B' (A'CA)^-1 B: what G takes back of a change in (V, W); column by column in blocks."""
-    W, V, g = state.W, state.V, state.derivatives
-    WW, VV = W.T @ W, V.T @ V
-    (m, r), n = V.shape, W.shape[0]
-    solver = slope_solver(objective, state.system, W, V, state.rms)
+def _slope_response(problem: Problem, objective: Objective, state: State, bend: Array) -> Array:
+    """B' (A'CA)^-1 B: what G takes back of a change in (V, W), some columns at a time."""
+    (m, r), n = state.V.shape, state.W.shape[0]
+    solver = objective.solver(state.axes, state.W, state.V, state.rms)
     solver = replace(solver, tolerance=1e-3, max_iterations=40)
-    sides, answers = [], []
-    per_branch = max(1, BLOCK // (g.size * (m + n)))
-    columns: list[Array] = []
-    for i in range(r):
-        moved = np.einsum("j,sk,aj->sjka", WW[i], g[:, i], V)
-        moved += np.einsum("j,ka->jka", WW[i] * VV[i], turn[i])
-        weighed = np.einsum("j,oj,sk->sjko", VV[i], W, g[:, i])
-        columns.append(np.concatenate([moved, weighed], axis=-1))
-        if len(columns) == per_branch or i == r - 1:
-            sides.append(solver.rhs(np.concatenate(columns, axis=-1)))
-            answers.append(solver.solve(sides[-1]))
-            columns = []
-    response = np.concatenate(sides, axis=1).T @ np.concatenate(answers, axis=1)
-    place = np.arange(r * (m + n)).reshape(r, m + n)
-    order = np.concatenate([place[:, :m].ravel(), place[:, m:].ravel()])
-    return np.asarray(response[np.ix_(order, order)])
+    columns = [(i, a) for i in range(r) for a in range(m)]
+    columns += [(i, m + o) for i in range(r) for o in range(n)]
+    at_once = max(1, BLOCK // state.derivatives.size)
+    blocks = []
+    for first in range(0, len(columns), at_once):
+        chosen = columns[first : first + at_once]
+        pushed = np.stack([_push(problem, state, bend, i, a) for i, a in chosen], axis=-1)
+        answer = solver.operator.apply(solver.solve(solver.operator.adjoint(pushed)))
+        blocks.append(_pull(problem, state, bend, answer))
+    return np.concatenate(blocks, axis=1)
 
 
-def function_turn(problem: Problem, state: State) -> Array:
-    """g''(z) p, (r, N, m)."""
+def _push(problem: Problem, state: State, bend: Array, i: int, a: int) -> Array:
+    """How the model moves with v_i[a], or w_i[a - m], projected on all branches: (s, r, N)."""
+    W, V = state.W, state.V
+    along = V.T @ V[:, i]
+    if a >= len(V):
+        return np.asarray((W[a - len(V)] * along)[:, None] * state.derivatives[:, None, i])
+    weight = W.T @ W[:, i]
+    moved = (weight * V[a])[:, None] * state.derivatives[:, None, i]
+    moved += (weight * along)[:, None] * (bend[i] * problem.points[:, a])
+    return np.asarray(moved)
+
+
+def _pull(problem: Problem, state: State, bend: Array, answer: Array) -> Array:
+    """The adjoint of ``_push`` for all columns at once, on (s, r, N, q)."""
+    W, V = state.W, state.V
+    WW, VV, q = W.T @ W, V.T @ V, answer.shape[-1]
+    met = np.einsum("sik,sjkq->ijq", state.derivatives, answer, optimize=True)
+    total = answer.sum(axis=0)
+    turned = [np.einsum("k,ka,jkq->jaq", b, problem.points, total, optimize=True) for b in bend]
+    by_V = np.einsum("ij,aj,ijq->iaq", WW, V, met)
+    by_V += np.einsum("ij,ijaq->iaq", WW * VV, np.stack(turned))
+    by_W = np.einsum("oj,ij,ijq->ioq", W, VV, met)
+    return np.concatenate([by_V.reshape(-1, q), by_W.reshape(-1, q)])
+
+
+def bending(problem: Problem, state: State) -> Array:
+    """g''(z) at the points, (r, N)."""
     side = max(6, problem.points.shape[0] // 16)
     rows = []
-    for axis, derivative in zip(state.system.axes, state.mean_derivatives, strict=True):
-        bend = curvature(axis, axis.mean_over_ties(derivative), side)[axis.position]
-        rows.append(bend[:, None] * problem.points)
+    for axis, derivative in zip(state.axes, state.mean_derivatives, strict=True):
+        rows.append(curvature(axis, axis.mean_over_ties(derivative), side)[axis.position])
     return np.stack(rows)
 
 
@@ -207,3 +220,11 @@ def sticking_objective(
         for i, block in enumerate(np.einsum("ika,ikc->iac", change, change)):
             hessian[i * m : (i + 1) * m, i * m : (i + 1) * m] += block
     return cost, gradient, hessian
+
+
+VUpdate = Literal["function", "relaxed", "nonlinear"]
+STEPS: dict[str, Callable[[Problem, Objective, State], State]] = {
+    "function": function_step,
+    "relaxed": relaxed_step,
+    "nonlinear": nonlinear_step,
+}
