@@ -80,6 +80,7 @@ def g_update(
     """Slopes that minimise the objective for these W and V (eqs. Gimp and G_update)."""
     target = np.einsum("kol,oi,li->ik", problem.jacobians, W, V, optimize=True)
     rhs = solver.operator.adjoint(np.broadcast_to(target, solver.operator.shape))
+    del target
     return solver.solve(rhs, guess)
 
 

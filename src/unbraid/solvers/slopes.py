@@ -18,6 +18,7 @@ from operator import iadd
 from typing import Any
 
 import numpy as np
+from scipy.linalg.blas import daxpy, ddot
 from scipy.sparse import csr_matrix
 
 from ..filters import Array, Axis, Filter, integrate, stencil
@@ -113,24 +114,24 @@ class SlopeSolver:
     tolerance: float = 1e-6
     max_iterations: int = 200
 
-    def multiply(self, x: Array, mixed: Array | None = None) -> Array:
-        """The normal matrix times x (D, q); ``mixed`` is room for what passes the filters."""
-        operator, (_, r, n_points), q = self.operator, self.operator.shape, x.shape[1]
-        rooms = (
-            [None] * len(operator.matrices)
-            if mixed is None
-            else np.split(mixed, len(operator.matrices))
-        )
+    def multiply(self, x: Array, rooms: list[Array]) -> Array:
+        """The normal matrix times x, (D,) or (D, q); ``rooms`` hold what passes the filters."""
+        operator = self.operator
 
         def part(g: int) -> Array:
-            seen = (operator.matrices[g] @ x).reshape(-1, r, n_points * q)
-            seen = np.matmul(self.mixing, seen, out=rooms[g])
-            return np.asarray(operator.transposed[g] @ seen.reshape(-1, q))
+            seen = (operator.matrices[g] @ x).reshape(rooms[g].shape)
+            np.matmul(self.mixing, seen, out=rooms[g])
+            return np.asarray(operator.transposed[g] @ rooms[g].reshape(-1, *x.shape[1:]))
 
         result = operator.each(part)
         if self.penalty is not None:
             result += self.penalty.T @ (self.penalty @ x)
         return result
+
+    def _rooms(self, n_columns: int) -> list[Array]:
+        """Work space that is kept: fresh pages would cost more than the arithmetic."""
+        s, r, n_points = self.operator.shape
+        return np.split(np.empty((s, r, n_points * n_columns)), len(self.operator.matrices))
 
     @cached_property
     def preconditioner(self) -> BandedCholesky:
@@ -146,37 +147,59 @@ class SlopeSolver:
         return BandedCholesky(wide)
 
     def solve(self, rhs: Array, guess: Array | None = None) -> Array:
-        """Preconditioned conjugate gradients, every column on its own.
+        """Preconditioned conjugate gradients from a guess, or from zero; uses both arrays up.
 
         Where the normal matrix is singular (r > n*m) and there is no guess, this is the
         solution of least ``sum_i |w_i|^2 |v_i|^2 |g'_i|^2``.
         """
-        b = rhs.reshape(rhs.shape[0], -1)
-        precondition = self.preconditioner.solve
-        room = np.empty_like(b)  # fresh pages would cost more than the arithmetic
-        s, r, n_points = self.operator.shape
-        mixed = np.empty((s, r, n_points * b.shape[1]))
-        goal = self.tolerance**2 * _dot(b, precondition(b, room))
-        x = np.zeros_like(b) if guess is None else guess.reshape(b.shape).copy()
-        residual = b.copy() if guess is None else b - self.multiply(x)
+        rooms, precondition = self._rooms(1), self.preconditioner.solve
+        room = np.empty_like(rhs)
+        goal = self.tolerance**2 * ddot(rhs, precondition(rhs, room))
+        x, residual = np.zeros_like(rhs) if guess is None else guess, rhs
+        if guess is not None:
+            residual -= self.multiply(x, rooms)
+        direction = precondition(residual, room).copy()
+        rho = ddot(residual, direction)
+        for _ in range(self.max_iterations):
+            if rho <= goal:
+                break
+            image = self.multiply(direction, rooms)
+            curve = ddot(direction, image)
+            if curve <= 0:
+                break
+            daxpy(direction, x, a=rho / curve)
+            daxpy(image, residual, a=-rho / curve)
+            preconditioned = precondition(residual, room)
+            previous, rho = rho, ddot(residual, preconditioned)
+            direction *= rho / previous
+            direction += preconditioned
+        return x
+
+    def solve_many(self, rhs: Array) -> Array:
+        """The same from zero for many columns (D, q) at once, each with its own step.
+
+        Uses ``rhs`` up.
+        """
+        rooms, precondition = self._rooms(rhs.shape[1]), self.preconditioner.solve
+        room = np.empty_like(rhs)
+        x, residual = np.zeros_like(rhs), rhs
         direction = precondition(residual, room).copy()
         rho = _dot(residual, direction)
+        goal = self.tolerance**2 * rho
         for _ in range(self.max_iterations):
-            image = self.multiply(direction, mixed)
+            image = self.multiply(direction, rooms)
             curve = _dot(direction, image)
-            open_ = (rho > goal) & (curve > 0)
-            if not open_.any():
+            live = (rho > goal) & (curve > 0)
+            if not live.any():
                 break
-            step = np.where(open_, rho / np.where(open_, curve, 1.0), 0.0)
-            image *= step
-            residual -= image
-            np.multiply(direction, step, out=image)
-            x += image
+            step = np.where(live, rho / np.where(live, curve, 1.0), 0.0)
+            x += step * direction
+            residual -= step * image
             preconditioned = precondition(residual, room)
             previous, rho = rho, _dot(residual, preconditioned)
             direction *= rho / np.where(previous > 0, previous, 1.0)
             direction += preconditioned
-        return x.reshape(rhs.shape)
+        return x
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -91,8 +91,8 @@ def _slope_response(problem: Problem, objective: Objective, state: State, bend: 
     blocks = []
     for first in range(0, len(columns), at_once):
         chosen = columns[first : first + at_once]
-        pushed = np.stack([_push(problem, state, bend, i, a) for i, a in chosen], axis=-1)
-        answer = solver.operator.apply(solver.solve(solver.operator.adjoint(pushed)))
+        pushes = [solver.operator.adjoint(_push(problem, state, bend, i, a)) for i, a in chosen]
+        answer = solver.operator.apply(solver.solve_many(np.stack(pushes, axis=-1)))
         blocks.append(_pull(problem, state, bend, answer))
     return np.concatenate(blocks, axis=1)
 
