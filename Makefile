@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench lint format clean
+.PHONY: demo test bench table1 v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,12 @@ lint: $(READY)
 
 bench: $(READY)  ## time and memory against the dense oracle
 	$(BIN)/python -m benchmarks
+
+table1: $(READY)  ## Table 1 over ten draws (some minutes)
+	$(BIN)/python -m benchmarks.table1
+
+v-updates: $(READY)  ## the three V-updates side by side (some minutes)
+	$(BIN)/python -m benchmarks.v_updates
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

@@ -36,7 +36,7 @@ def uniform(n_points: int, low: Any, high: Any, random_state: RandomState = None
 def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
     """Scrambled Sobol points in a box: as random, more even.
 
-    >>> sobol(64, [0, 0], [1, 2], random_state=0).max() <= 2
+    >>> bool(sobol(64, [0, 0], [1, 2], random_state=0).max() <= 2)
     True
     """
     low, high = _box(low, high)

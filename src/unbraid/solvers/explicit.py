@@ -106,7 +106,7 @@ class Explicit:
         data = (Filter("central", self.points),)
         penalty = (Filter("left", self.points), Filter("right", self.points))
         objective = Objective(data, penalty, smoothness / PERCENT**2)
-        return Search(objective, self.v_update, options, n_polished=2)
+        return Search(objective, self.v_update, options, n_polished=1)
 
 
 def _solve_one(task: tuple[Problem, Search]) -> tuple[Candidate, tuple[float, ...]]:

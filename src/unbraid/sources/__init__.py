@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .._checks import finite_array
-from ..errors import InvalidOption
+from ..errors import InvalidOption, InvalidSamples
 from ..samples import Samples
 from .callables import Evaluator, given_jacobians, numerical_jacobians, values_of
 from .polynomial import PolynomialFunction, monomial_exponents
@@ -46,6 +46,8 @@ def sample(
             f"values, jacobians) to decouple data"
         )
     table = finite_array("points", points, ndim=2)
+    if table.size == 0:
+        raise InvalidSamples(f"points is empty: its shape is {table.shape}")
     evaluate = Evaluator(f, table)
     values = values_of(evaluate, table)
     own = jacobian if jacobian is not None else getattr(f, "jacobian", None)
