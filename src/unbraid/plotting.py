@@ -54,8 +54,8 @@ def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None 
         fit = fit + shift
         _density(panel, marks[:, 0])
         shown = marks[:: max(1, len(marks) // MOST_MARKS)]
-        panel.plot(*shown.T, "o", ms=3.2, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
-    panel.plot(z, fit, color=LINE, lw=1.8, label="fit", zorder=3)
+        panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
+    panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
     panel.set_xlabel(_axis_label(index, direction), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     panel.tick_params(labelsize=7, colors=INK, length=2.5)
@@ -81,8 +81,11 @@ def _axis_label(index: int, direction: Array | None) -> str:
     name = f"$z_{{{index + 1}}}$"
     if direction is None or direction.size > 3:
         return name
-    terms = " ".join(f"{value:+.2f} $p_{{{l + 1}}}$" for l, value in enumerate(direction))
-    return f"{name} = {terms.lstrip('+')}"
+    terms = [
+        f"{'-' if value < 0 else '+'} {abs(value):.2f} $p_{{{l + 1}}}$"
+        for l, value in enumerate(direction)
+    ]
+    return f"{name} = {' '.join(terms).removeprefix('+ ')}"
 
 
 def _matplotlib() -> tuple[Any, Any]:
