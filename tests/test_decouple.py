@@ -158,6 +158,15 @@ def test_breaks_keep_a_kink_sharp():
     assert abs(mould.breaks[0] - 0.1) < 0.03
 
 
+def test_explicit_detects_breaks_too():
+    points = unbraid.sampling.uniform(150, [-1, -1], [1, 1], random_state=0)
+    options = {"method": "explicit", "smoothness": 1e4, "basis": None, "random_state": 0}
+    d = decouple(kinked, points, 1, moulds=Mould(breaks="detect"), **options)
+    (mould,) = d.solution.details["moulds"]
+    assert len(mould.breaks) == 1
+    assert abs(mould.breaks[0] - 0.1) < 0.03
+
+
 def test_limits_hold_a_branch_flat():
     points = unbraid.sampling.uniform(150, [-1, -1], [1, 1], random_state=0)
     moulds = [Mould(limits=(-0.5, 0.4))]
@@ -279,6 +288,10 @@ def test_same_seed_same_bits(method):
     options = {"n_branches": 2, "method": method, "random_state": 11, **QUICK.get(method, {})}
     one, two = decouple(samples, **options), decouple(samples, **options)
     np.testing.assert_array_equal(one(samples.points), two(samples.points))
+    options["random_state"] = np.random.SeedSequence(11)
+    three = decouple(samples, **options)
+    np.testing.assert_array_equal(one(samples.points), three(samples.points))
+    np.testing.assert_array_equal(one(samples.points), decouple(samples, **options)(samples.points))
 
 
 def test_workers_do_not_change_the_answer():
@@ -385,7 +398,9 @@ BAD = [
     ({"random_state": "dice"}, InvalidOption, "random_state"),
     ({"callback": 3}, InvalidOption, "callback"),
     ({"workers": 0}, InvalidOption, "workers"),
+    ({"workers": 2, "callback": print}, InvalidOption, "other processes"),
     ({"method": "explicit", "smoothness": -1}, InvalidOption, "smoothness"),
+    ({"method": "explicit", "smoothness": "much"}, InvalidOption, "smoothness"),
     ({"method": "explicit", "smoothness": []}, InvalidOption, "smoothness"),
     ({"points": SAMPLES.points}, InvalidOption, "hold their own points"),
 ]

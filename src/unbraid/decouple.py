@@ -146,6 +146,7 @@ def _assemble(
         solution,
         factors=chosen.factors,
         objective=run.objective,
+        start_objectives=chosen.start_objectives or solution.start_objectives,
         stop_reason=run.stop_reason,
         converged=run.converged,
         details={**solution.details, **chosen.details},

@@ -94,6 +94,7 @@ class Candidate:
 
     factors: Factors
     run: Run
+    start_objectives: tuple[float, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
 
     @property

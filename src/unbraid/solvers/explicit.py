@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,9 @@ from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
 from .base import Callback, Candidate, Solution
-from .ftd import Search, candidate, diagnosis, search_starts
+from .ftd import Search, candidates
 from .problem import Problem, make_problem
-from .starts import Options, Workers, run_all
+from .starts import Options, Workers, generators, run_all
 from .vsteps import VUpdate
 
 GRID = tuple(10.0 ** (2 * power) for power in range(-1, 5))  # sqrt(lambda) = 1e-1 ... 1e4
@@ -62,45 +62,37 @@ class Explicit:
         began = time.perf_counter()
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
         options = Options(
-            self.n_starts, self.max_iterations, self.random_state, self.callback, 1
+            self.n_starts, self.max_iterations, self.random_state, self.callback, self.workers
         ).checked()
-        seed = options.random_state
-        if isinstance(seed, np.random.Generator):
-            seed = int(seed.integers(2**63))
-        tasks = [
-            (
-                problem,
-                self._search(
-                    value, Options(self.n_starts, self.max_iterations, seed, self.callback, 1)
-                ),
-            )
-            for value in self._grid()
-        ]
+        seed = int(generators(options.random_state, 1)[0].integers(2**63))
+        each = replace(options, random_state=seed, workers=1)  # the same starts for every value
+        tasks = [(problem, self._search(value, each)) for value in self._grid()]
         size = problem.points.shape[0] * n_branches
-        found = run_all(_solve_one, tasks, self.workers, size)
-        candidates = tuple(best for best, _ in found)
-        best = min(candidates, key=lambda c: c.objective)
-        residuals = next(r for c, r in found if c is best)
+        found = tuple(run_all(_solve_one, tasks, self.workers, size))
+        best = min(found, key=lambda c: c.objective)
         return Solution(
             "explicit",
             best.factors,
             best.run.objective,
-            residuals,
-            candidates,
+            best.start_objectives,
+            found,
             best.run.stop_reason,
             best.run.converged,
             time.perf_counter() - began,
-            diagnosis(candidates, self.n_starts),
-            details={"smoothness": best.details["smoothness"]},
+            _diagnosis(found),
+            details=best.details,
         )
 
     def _grid(self) -> tuple[float, ...]:
-        grid = np.atleast_1d(np.asarray(self.smoothness, dtype=float))
-        if grid.ndim != 1 or grid.size == 0 or not np.all(np.isfinite(grid)) or np.any(grid < 0):
+        try:
+            grid = tuple(float(value) for value in np.atleast_1d(np.asarray(self.smoothness)))
+        except (TypeError, ValueError):
+            grid = ()
+        if not grid or not all(np.isfinite(value) and value >= 0 for value in grid):
             raise InvalidOption(
                 f"smoothness must be one or more numbers of at least 0, got {self.smoothness!r}"
             )
-        return tuple(float(value) for value in grid)
+        return grid
 
     def _search(self, smoothness: float, options: Options) -> Search:
         data = (Filter("central", self.points),)
@@ -109,8 +101,15 @@ class Explicit:
         return Search(objective, self.v_update, options, n_polished=1)
 
 
-def _solve_one(task: tuple[Problem, Search]) -> tuple[Candidate, tuple[float, ...]]:
+def _solve_one(task: tuple[Problem, Search]) -> Candidate:
     problem, search = task
-    runs, residuals = search_starts(problem, search)
     smoothness = PERCENT**2 * search.objective.smoothness
-    return candidate(problem, runs[0], smoothness=smoothness), residuals
+    return candidates(problem, search, smoothness=smoothness)[0]
+
+
+def _diagnosis(found: Sequence[Candidate]) -> str:
+    """What every smoothness reached, in a sentence."""
+    cells = [
+        f"{np.sqrt(float(c.details['smoothness'])):g}: {100 * c.objective:.2g} %" for c in found
+    ]
+    return "relative objective by sqrt(smoothness): " + ", ".join(cells)

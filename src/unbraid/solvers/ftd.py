@@ -129,20 +129,34 @@ def _run(
     try:
         state = start(problem, objective, task.W, task.V)
         return iterate(lambda s: step(problem, objective, s), state, rule, report)
-    except DegenerateBranch:
+    except (DegenerateBranch, ArithmeticError, np.linalg.LinAlgError):
         return None
 
 
-def candidate(problem: Problem, run: Run, **details: object) -> Candidate:
-    """The best iterate of a run in the user's units."""
+def candidates(problem: Problem, search: Search, **details: object) -> list[Candidate]:
+    """Polished starts in the user's units, best first; breaks are detected where asked for."""
+    runs, residuals = search_starts(problem, search)
+    broken = with_detected_breaks(problem, runs[0].best)
+    if broken is not None:
+        problem = broken
+        runs, residuals = search_starts(problem, search)
+    details["moulds"] = problem.moulds
+    return [_candidate(problem, run, residuals, details) for run in runs]
+
+
+def _candidate(
+    problem: Problem, run: Run, residuals: tuple[float, ...], details: dict[str, object]
+) -> Candidate:
     state: State = run.best
     factors = problem.factors(state.W, state.V, state.values, state.mean_derivatives.T)
-    return Candidate(factors.normalised(), replace(run, best=None), details)
+    return Candidate(factors.normalised(), replace(run, best=None), residuals, details)
 
 
 def with_detected_breaks(problem: Problem, state: State) -> Problem | None:
-    """The problem with its moulds' breaks="detect" filled in, or None if nothing jumps."""
+    """The problem with its moulds' breaks="detect" filled in, or None if nothing was asked."""
     moulds = list(problem.moulds)
+    if not any(mould.breaks == "detect" for mould in moulds):
+        return None
     derivatives = pointwise_derivatives(problem, state)
     for i, mould in enumerate(moulds):
         if mould.breaks != "detect":
@@ -151,8 +165,6 @@ def with_detected_breaks(problem: Problem, state: State) -> Problem | None:
         places = detect_breaks(axis, axis.mean_over_ties(derivatives[i]))
         factor, shift = problem.user_direction(state.V[:, i])
         moulds[i] = Mould(tuple((place - shift) / factor for place in places), mould.limits)
-    if all(mould.breaks == () for mould in moulds):
-        return None
     return replace(problem, moulds=tuple(moulds))
 
 
@@ -165,12 +177,12 @@ def pointwise_derivatives(problem: Problem, state: State) -> Array:
     return np.asarray(np.linalg.solve(mixing, target))
 
 
-def diagnosis(candidates: Sequence[Candidate], n_starts: int) -> str:
+def diagnosis(polished: Sequence[Candidate], n_starts: int) -> str:
     """How far the polished starts agree, in a sentence."""
-    best = candidates[0]
-    spread = [100 * c.objective for c in candidates]
-    agree = sum(disagreement(best.factors, c.factors) < 0.05 for c in candidates)
+    best = polished[0]
+    spread = [100 * c.objective for c in polished]
+    agree = sum(disagreement(best.factors, c.factors) < 0.05 for c in polished)
     return (
-        f"{agree} of the {len(candidates)} best of {n_starts} starts agree on W and V; "
+        f"{agree} of the {len(polished)} best of {n_starts} starts agree on W and V; "
         f"their Jacobian residuals are {min(spread):.2g} to {max(spread):.2g} %"
     )

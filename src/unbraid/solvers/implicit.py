@@ -15,7 +15,7 @@ from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
 from .base import Callback, Solution
-from .ftd import Search, candidate, diagnosis, search_starts, with_detected_breaks
+from .ftd import Search, candidates, diagnosis
 from .problem import Problem, make_problem
 from .starts import Options, Workers
 from .vsteps import VUpdate
@@ -67,24 +67,19 @@ class Implicit:
         ).checked()
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
         search = Search(Objective(self._filters(problem)), self.v_update, options)
-        runs, residuals = search_starts(problem, search)
-        broken = with_detected_breaks(problem, runs[0].best)
-        if broken is not None and broken is not problem:
-            problem = broken
-            runs, residuals = search_starts(problem, search)
-        candidates = tuple(candidate(problem, run) for run in runs)
-        best = candidates[0]
+        polished = tuple(candidates(problem, search))
+        best = polished[0]
         return Solution(
             "implicit",
             best.factors,
             best.run.objective,
-            residuals,
-            candidates,
+            best.start_objectives,
+            polished,
             best.run.stop_reason,
             best.run.converged,
             time.perf_counter() - began,
-            diagnosis(candidates, self.n_starts),
-            details={"moulds": problem.moulds},
+            diagnosis(polished, self.n_starts),
+            details=best.details,
         )
 
     def _filters(self, problem: Problem) -> tuple[Filter, ...]:

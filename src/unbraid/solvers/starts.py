@@ -36,6 +36,8 @@ class Options:
         positive_integer("max_iterations", self.max_iterations)
         if self.callback is not None and not callable(self.callback):
             raise InvalidOption("callback must be callable: it is given a Progress")
+        if self.callback is not None and isinstance(self.workers, int) and self.workers != 1:
+            raise InvalidOption("a callback cannot follow other processes: use workers=None")
         return self
 
 
@@ -46,11 +48,11 @@ def generators(
     if isinstance(random_state, np.random.Generator):
         return random_state.spawn(count)
     try:
-        sequence = (
-            random_state
-            if isinstance(random_state, np.random.SeedSequence)
-            else np.random.SeedSequence(random_state)
-        )
+        if isinstance(random_state, np.random.SeedSequence):  # a copy: spawning changes it
+            key, entropy = random_state.spawn_key, random_state.entropy
+            sequence = np.random.SeedSequence(entropy, spawn_key=key)
+        else:
+            sequence = np.random.SeedSequence(random_state)
     except (TypeError, ValueError):
         raise InvalidOption(
             f"random_state must be a whole number, a SeedSequence, a Generator or None, "

@@ -92,8 +92,11 @@ def _slope_response(problem: Problem, objective: Objective, state: State, bend: 
     for first in range(0, len(columns), at_once):
         chosen = columns[first : first + at_once]
         pushes = [solver.operator.adjoint(_push(problem, state, bend, i, a)) for i, a in chosen]
-        answer = solver.operator.apply(solver.solve_many(np.stack(pushes, axis=-1)))
-        blocks.append(_pull(problem, state, bend, answer))
+        if len(pushes) == 1:
+            slopes = solver.solve(pushes[0])[:, None]
+        else:
+            slopes = solver.solve_many(np.stack(pushes, axis=-1))
+        blocks.append(_pull(problem, state, bend, solver.operator.apply(slopes)))
     return np.concatenate(blocks, axis=1)
 
 
