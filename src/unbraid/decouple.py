@@ -13,7 +13,6 @@ from ._checks import positive_integer
 from .bases import Basis, BSpline
 from .branches import Extrapolate, fit_branch
 from .errors import ConvergenceWarning, InvalidOption, InvalidSamples
-from .factors import Factors
 from .function import DecoupledFunction
 from .metrics import relative_error
 from .samples import Samples
@@ -165,8 +164,7 @@ def _fitted(
     basis: Basis | None,
     extrapolate: Extrapolate,
 ) -> DecoupledFunction:
-    spread = samples.values.std(axis=0)
-    factors: Factors = candidate.factors.sorted(np.where(spread > 0, spread, 1.0))
+    factors = candidate.factors
     branches = tuple(
         fit_branch(
             basis,

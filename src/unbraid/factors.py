@@ -34,12 +34,8 @@ class Factors:
         w = _signed_norm(self.W)
         return Factors(self.W / w, self.V / v, self.G * w, self.z / v, self.derivatives * (w * v))
 
-    def sorted(self, output_scale: Array) -> Factors:
-        """Branches in order of their share in the outputs, each output in units of its scale."""
-        share = np.sum((self.W / output_scale[:, None]) ** 2, axis=0) * self.G.var(axis=0)
-        return self.permuted(np.argsort(-share, kind="stable"))
-
     def permuted(self, order: NDArray[np.intp]) -> Factors:
+        """Branches in another order."""
         return Factors(
             self.W[:, order],
             self.V[:, order],

@@ -35,10 +35,6 @@ class Progress:
 Callback = Callable[[Progress], Any]
 
 
-class Interrupted(Exception):
-    """The callback asked to stop."""
-
-
 @dataclass(frozen=True)
 class StopRule:
     """Stop when the loss fell by less than ``tolerance`` (relative) in ``patience`` iterations."""
@@ -62,7 +58,7 @@ def iterate(
     step: Callable[[AnyState], AnyState],
     state: AnyState,
     rule: StopRule,
-    report: Callable[[int, float], None] | None = None,
+    report: Callable[[int, float], bool] | None = None,
 ) -> Run:
     """Apply ``step`` until a stop rule holds; the best iterate is kept, since some steps rise."""
     best = state
@@ -76,8 +72,8 @@ def iterate(
         best = state if state.loss < best.loss else best
         history.append(math.sqrt(state.loss))
         floor.append(best.loss)
-        if report is not None:
-            report(iteration, math.sqrt(best.loss))
+        if report is not None and report(iteration, math.sqrt(best.loss)):
+            return Run(best, tuple(history), "stopped by the callback", False)
         if iteration >= rule.patience:
             before = floor[-1 - rule.patience]
             if before - best.loss <= rule.tolerance * before:

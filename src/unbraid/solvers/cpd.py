@@ -10,18 +10,17 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..factors import disagreement
 from ..filters import Array, integrate
-from ..moulds import Mould
 from ..samples import Samples
 from ..tensor import k_rank, khatri_rao, triangle
-from .base import Candidate, Interrupted, Run, Solution, StopRule, iterate
+from .base import Candidate, Run, Solution, StopRule, iterate
 from .problem import Problem, make_problem
-from .starts import Options, best_runs, generators, reporter
+from .starts import Options, best_runs, generators
 from .vsteps import damped_solve
 
 SAME = 1e-3  # rad: two decompositions closer than this are one
@@ -36,8 +35,8 @@ class PolyadicState:
     damping: float = 1e-2
 
 
-@dataclass(frozen=True)
-class CPD:
+@dataclass(frozen=True, kw_only=True)
+class CPD(Options):
     """Canonical polyadic decomposition by variable projection and Levenberg-Marquardt.
 
     Parameters
@@ -45,46 +44,39 @@ class CPD:
     n_starts, max_iterations : int
         Random starts, all of them polished, and iterations a start.
     random_state, callback, weights
-        As for every method.
+        As for every method; ``workers`` is not used, since a start takes milliseconds.
     """
 
     n_starts: int = 20
     max_iterations: int = 300
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
-    callback: object = None
-    weights: Sequence[float] | NDArray[np.float64] | None = None
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
         """Decompose; the branches are to be fitted on the derivatives."""
         began = time.perf_counter()
-        options = Options(self.n_starts, self.max_iterations, self.random_state, self.callback)  # type: ignore[arg-type]
-        options.checked()
-        problem = make_problem(samples, n_branches, self.weights, Mould())
-        compressed = triangle(problem.jacobians.reshape(samples.n_points, -1))
-        runs: list[Run] = []
-        try:
-            for index, rng in enumerate(generators(self.random_state, self.n_starts)):
-                report = reporter(options.callback, "polish", index, self.n_starts)
-                rule = StopRule(self.max_iterations, tolerance=1e-9, patience=5)
-                state = _start(compressed, problem, rng)
-                runs.append(iterate(lambda s: _step(compressed, s), state, rule, report))
-        except Interrupted:
-            if not runs:
-                raise
-        ranked = best_runs(runs, len(runs))
-        candidates = tuple(_candidate(problem, run) for run in ranked)
+        method = self.prepared()
+        problem = make_problem(samples, n_branches, self.weights)
+        rows = triangle(problem.jacobians.reshape(samples.n_points, -1))
+        rule = StopRule(self.max_iterations, tolerance=1e-9, patience=5)
+        runs: list[Run | None] = []
+        for index, rng in enumerate(generators(self.random_state, self.n_starts)):
+            report = method.reporter("polish", index, self.n_starts)
+            runs.append(iterate(partial(_step, rows), _start(rows, problem, rng), rule, report))
+        ranked = best_runs(runs, self.n_starts)
+        residuals = tuple(min(run.objective) for run in ranked)
+        equal = [run for run in ranked if min(run.objective) <= 1.01 * residuals[0] + 1e-9]
+        candidates = tuple(_candidate(problem, run) for run in equal)
         unique, diagnosis = uniqueness(candidates)
         best = candidates[0]
         return Solution(
-            "cpd",
-            best.factors,
-            best.run.objective,
-            tuple(c.objective for c in candidates),
-            candidates,
-            best.run.stop_reason,
-            best.run.converged,
-            time.perf_counter() - began,
-            diagnosis,
+            method="cpd",
+            factors=best.factors,
+            objective=best.run.objective,
+            start_objectives=residuals,
+            candidates=candidates,
+            stop_reason=best.run.stop_reason,
+            converged=best.run.converged,
+            seconds=time.perf_counter() - began,
+            diagnosis=diagnosis,
             fit_on="derivatives",
             details={"unique": unique},
         )
@@ -142,27 +134,24 @@ def _candidate(problem: Problem, run: Run) -> Candidate:
         g = integrate(axis, 0.5 * (slope[1:] + slope[:-1]), slope)[axis.position]
         columns.append(g - g.mean())
     G = np.stack(columns, axis=1)
-    return Candidate(
-        problem.factors(state.W, state.V, G, derivatives).normalised(), replace(run, best=None)
-    )
+    factors, _ = problem.factors(state.W, state.V, G, derivatives)
+    return Candidate(factors, replace(run, best=None))
 
 
 def uniqueness(candidates: Sequence[Candidate]) -> tuple[bool, str]:
-    """Kruskal's condition on the best start, and whether equally good starts agree with it."""
-    best = candidates[0]
-    factors = best.factors
+    """Kruskal's condition on the best of some equally good starts, and whether they agree."""
+    factors = candidates[0].factors
     r = factors.n_branches
     if r == 1:
         return True, "unique: one branch always is"
     holds, condition = _kruskal(factors.W, factors.V, factors.derivatives, r)
-    equal = [c for c in candidates if c.objective <= 1.01 * best.objective + 1e-9]
-    agree = sum(disagreement(factors, c.factors) < SAME for c in equal)
-    starts = f"{agree} of {len(equal)} equally good starts agree"
-    if agree < len(equal):
+    agree = sum(disagreement(factors, c.factors) < SAME for c in candidates)
+    starts = f"{agree} of {len(candidates)} equally good starts agree"
+    if agree < len(candidates):
         return False, f"not unique: {starts}; {condition}. The columns of G' need not be functions"
     if holds:
         return True, f"unique: {condition}; {starts}"
-    return len(equal) > 1, f"probably unique: {starts}, though {condition}"
+    return len(candidates) > 1, f"probably unique: {starts}, though {condition}"
 
 
 def _kruskal(W: Array, V: Array, G: Array, r: int) -> tuple[bool, str]:

@@ -7,25 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InvalidOption
 from ..filters import Filter
-from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
-from .base import Callback, Candidate, Solution
-from .ftd import Search, candidates
+from .base import Candidate, Solution
+from .ftd import FilteredMethod, Search, candidates
 from .problem import Problem, make_problem
-from .starts import Options, Workers, generators, run_all
-from .vsteps import VUpdate
+from .starts import generators, run_all
 
 GRID = tuple(10.0 ** (2 * power) for power in range(-1, 5))  # sqrt(lambda) = 1e-1 ... 1e4
 PERCENT = 100.0
 
 
-@dataclass(frozen=True)
-class Explicit:
+@dataclass(frozen=True, kw_only=True)
+class Explicit(FilteredMethod):
     """Filtered tensor decomposition with a smoothness penalty.
 
     The objective is ``|J - [[W, V, central(G)]]|^2 + smoothness |left(G) - right(G)|^2`` with
@@ -48,38 +45,29 @@ class Explicit:
 
     smoothness: float | Sequence[float] = GRID
     points: int = 3
-    v_update: VUpdate = "function"
-    moulds: Mould | Sequence[Mould] | None = None
-    weights: Sequence[float] | NDArray[np.float64] | None = None
     n_starts: int = 4
-    max_iterations: int = 100
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
-    callback: Callback | None = None
-    workers: Workers = None
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
         """Decompose for every smoothness; candidates come in the order of the grid."""
         began = time.perf_counter()
+        method = self.prepared()
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
-        options = Options(
-            self.n_starts, self.max_iterations, self.random_state, self.callback, self.workers
-        ).checked()
-        seed = int(generators(options.random_state, 1)[0].integers(2**63))
-        each = replace(options, random_state=seed, workers=1)  # the same starts for every value
-        tasks = [(problem, self._search(value, each)) for value in self._grid()]
+        seed = int(generators(self.random_state, 1)[0].integers(2**63))
+        each = replace(method, random_state=seed, workers=1)  # the same starts for every value
+        tasks = [(problem, each._search(value)) for value in self._grid()]
         size = problem.points.shape[0] * n_branches
         found = tuple(run_all(_solve_one, tasks, self.workers, size))
         best = min(found, key=lambda c: c.objective)
         return Solution(
-            "explicit",
-            best.factors,
-            best.run.objective,
-            best.start_objectives,
-            found,
-            best.run.stop_reason,
-            best.run.converged,
-            time.perf_counter() - began,
-            _diagnosis(found),
+            method="explicit",
+            factors=best.factors,
+            objective=best.run.objective,
+            start_objectives=best.start_objectives,
+            candidates=found,
+            stop_reason=best.run.stop_reason,
+            converged=best.run.converged,
+            seconds=time.perf_counter() - began,
+            diagnosis=_diagnosis(found),
             details=best.details,
         )
 
@@ -94,11 +82,11 @@ class Explicit:
             )
         return grid
 
-    def _search(self, smoothness: float, options: Options) -> Search:
+    def _search(self, smoothness: float) -> Search:
         data = (Filter("central", self.points),)
         penalty = (Filter("left", self.points), Filter("right", self.points))
         objective = Objective(data, penalty, smoothness / PERCENT**2)
-        return Search(objective, self.v_update, options, n_polished=1)
+        return Search(objective, self, n_polished=1)
 
 
 def _solve_one(task: tuple[Problem, Search]) -> Candidate:

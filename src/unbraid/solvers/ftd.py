@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from ..factors import disagreement
 from ..filters import Array
 from ..moulds import Mould, detect_breaks
 from .als import Objective, State, start
-from .base import Candidate, Interrupted, Run, StopRule, iterate
+from .base import Candidate, Run, StopRule, iterate
 from .problem import Problem
-from .starts import Options, best_runs, generators, reporter, run_all
+from .starts import Options, best_runs, generators, run_all
 from .vsteps import STEPS, VUpdate, relaxed_step
 
 N_POLISHED = 3
@@ -23,20 +24,28 @@ COARSE = 500  # points on which starts are compared and first polished
 REFINEMENT = 8  # times more points a level
 
 
-@dataclass(frozen=True)
-class Search:
-    """How a filtered decomposition is searched for."""
+@dataclass(frozen=True, kw_only=True)
+class FilteredMethod(Options):
+    """Options that the filtered methods share."""
 
-    objective: Objective
-    v_update: VUpdate
-    options: Options
-    n_polished: int = N_POLISHED
+    v_update: VUpdate = "function"
+    moulds: Mould | Sequence[Mould] | None = None
 
-    def __post_init__(self) -> None:
+    def prepared(self) -> Self:
         if self.v_update not in STEPS:
             raise InvalidOption(
                 f"v_update is {self.v_update!r}: choose one of {', '.join(map(repr, STEPS))}"
             )
+        return super().prepared()
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is minimised, how, and how many of the best starts are polished."""
+
+    objective: Objective
+    method: FilteredMethod
+    n_polished: int = N_POLISHED
 
 
 @dataclass(frozen=True)
@@ -56,21 +65,17 @@ def search_starts(problem: Problem, search: Search) -> tuple[list[Run], tuple[fl
     Where there are many points, the starts are compared and polished on few of them; the best is
     then carried to more and more.
     """
-    options = search.options
+    method = search.method
     coarse, *finer = levels(problem)
-    begins = [_begin(problem, rng) for rng in generators(options.random_state, options.n_starts)]
+    begins = [_begin(problem, rng) for rng in generators(method.random_state, method.n_starts)]
     rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
-    ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), options.n_starts)
+    ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), method.n_starts)
     residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
     chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
-    try:
-        runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
-        for level in finer:
-            best = [(runs[0].best.W, runs[0].best.V)]
-            runs = best_runs(_stage("refine", _refine, level, search, best), 1)
-    except Interrupted:
-        state = start(problem, search.objective, *chosen[0])
-        runs = [Run(state, (float(np.sqrt(state.loss)),), "stopped by the callback", False)]
+    runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
+    for level in finer:
+        best = [(runs[0].best.W, runs[0].best.V)]
+        runs = best_runs(_stage("refine", _refine, level, search, best), 1)
     return runs, residuals
 
 
@@ -86,7 +91,7 @@ def _stage(
         for index, (W, V) in enumerate(begins)
     ]
     size = problem.points.shape[0] * problem.n_branches
-    return run_all(function, tasks, search.options.workers, size)
+    return run_all(function, tasks, search.method.workers, size)
 
 
 def levels(problem: Problem) -> list[Problem]:
@@ -112,20 +117,22 @@ def _screen(task: _Task) -> Run | None:
 
 
 def _polish(task: _Task) -> Run | None:
-    return _run(task, STEPS[task.search.v_update], StopRule(task.search.options.max_iterations))
+    return _run(
+        task, STEPS[task.search.method.v_update], StopRule(task.search.method.max_iterations)
+    )
 
 
 def _refine(task: _Task) -> Run | None:
     """W and V come from fewer points: a few iterations are enough."""
-    rule = StopRule(task.search.options.max_iterations, patience=2)
-    return _run(task, STEPS[task.search.v_update], rule)
+    method = task.search.method
+    return _run(task, STEPS[method.v_update], StopRule(method.max_iterations, patience=2))
 
 
 def _run(
     task: _Task, step: Callable[[Problem, Objective, State], State], rule: StopRule
 ) -> Run | None:
     problem, objective = task.problem, task.search.objective
-    report = reporter(task.search.options.callback, task.stage, task.index, task.n_tasks)
+    report = task.search.method.reporter(task.stage, task.index, task.n_tasks)
     try:
         state = start(problem, objective, task.W, task.V)
         return iterate(lambda s: step(problem, objective, s), state, rule, report)
@@ -136,27 +143,27 @@ def _run(
 def candidates(problem: Problem, search: Search, **details: object) -> list[Candidate]:
     """Polished starts in the user's units, best first; breaks are detected where asked for."""
     runs, residuals = search_starts(problem, search)
-    broken = with_detected_breaks(problem, runs[0].best)
-    if broken is not None:
-        problem = broken
-        runs, residuals = search_starts(problem, search)
-    details["moulds"] = problem.moulds
-    return [_candidate(problem, run, residuals, details) for run in runs]
+    cut = with_detected_breaks(problem, runs[0].best)
+    if any(mould.breaks for mould in cut.moulds) and cut is not problem:
+        runs, residuals = search_starts(cut, search)
+    return [_candidate(cut, run, residuals, details) for run in runs]
 
 
 def _candidate(
     problem: Problem, run: Run, residuals: tuple[float, ...], details: dict[str, object]
 ) -> Candidate:
     state: State = run.best
-    factors = problem.factors(state.W, state.V, state.values, state.mean_derivatives.T)
-    return Candidate(factors.normalised(), replace(run, best=None), residuals, details)
+    derivatives = state.mean_derivatives.T
+    factors, order = problem.factors(state.W, state.V, state.values, derivatives)
+    moulds = tuple(problem.moulds[i] for i in order)
+    return Candidate(factors, replace(run, best=None), residuals, {**details, "moulds": moulds})
 
 
-def with_detected_breaks(problem: Problem, state: State) -> Problem | None:
-    """The problem with its moulds' breaks="detect" filled in, or None if nothing was asked."""
+def with_detected_breaks(problem: Problem, state: State) -> Problem:
+    """The problem with its moulds' breaks="detect" filled in; itself if nothing was asked."""
     moulds = list(problem.moulds)
     if not any(mould.breaks == "detect" for mould in moulds):
-        return None
+        return problem
     derivatives = pointwise_derivatives(problem, state)
     for i, mould in enumerate(moulds):
         if mould.breaks != "detect":

@@ -6,26 +6,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import InvalidOption
 from ..filters import Filter
-from ..moulds import Mould
 from ..samples import Samples
 from .als import Objective
-from .base import Callback, Solution
-from .ftd import Search, candidates, diagnosis
+from .base import Solution
+from .ftd import FilteredMethod, Search, candidates, diagnosis
 from .problem import Problem, make_problem
-from .starts import Options, Workers
-from .vsteps import VUpdate
 
 TWO = (Filter("left"), Filter("right"))
 THREE = (*TWO, Filter("central"))
 
 
-@dataclass(frozen=True)
-class Implicit:
+@dataclass(frozen=True, kw_only=True)
+class Implicit(FilteredMethod):
     """Filtered tensor decomposition with smoothness in the filters.
 
     Parameters
@@ -50,35 +44,24 @@ class Implicit:
     """
 
     filters: Sequence[Filter] | None = None
-    v_update: VUpdate = "function"
-    moulds: Mould | Sequence[Mould] | None = None
-    weights: Sequence[float] | NDArray[np.float64] | None = None
-    n_starts: int = 10
-    max_iterations: int = 100
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
-    callback: Callback | None = None
-    workers: Workers = None
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
         """Decompose the Jacobian tensor of the samples."""
         began = time.perf_counter()
-        options = Options(
-            self.n_starts, self.max_iterations, self.random_state, self.callback, self.workers
-        ).checked()
+        method = self.prepared()
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
-        search = Search(Objective(self._filters(problem)), self.v_update, options)
-        polished = tuple(candidates(problem, search))
+        polished = candidates(problem, Search(Objective(self._filters(problem)), method))
         best = polished[0]
         return Solution(
-            "implicit",
-            best.factors,
-            best.run.objective,
-            best.start_objectives,
-            polished,
-            best.run.stop_reason,
-            best.run.converged,
-            time.perf_counter() - began,
-            diagnosis(polished, self.n_starts),
+            method="implicit",
+            factors=best.factors,
+            objective=best.run.objective,
+            start_objectives=best.start_objectives,
+            candidates=tuple(polished),
+            stop_reason=best.run.stop_reason,
+            converged=best.run.converged,
+            seconds=time.perf_counter() - began,
+            diagnosis=diagnosis(polished, self.n_starts),
             details=best.details,
         )
 

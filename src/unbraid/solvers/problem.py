@@ -62,11 +62,18 @@ class Problem:
         """The same problem on fewer points."""
         return replace(self, points=self.points[rows], jacobians=self.jacobians[rows])
 
-    def factors(self, W: Array, V: Array, G: Array, derivatives: Array) -> Factors:
-        """Factors in the user's units and order of points."""
-        z = self.points @ V + self.centre @ (self.lift_V @ V)
-        rows = self.row_of_sample
-        return Factors(self.lift_W @ W, self.lift_V @ V, G[rows], z[rows], derivatives[rows])
+    def factors(self, W: Array, V: Array, G: Array, derivatives: Array) -> tuple[Factors, Index]:
+        """Factors in the user's units and order of points, and which branch came where.
+
+        Branches are normalised, the one with the largest share in the outputs first.
+        """
+        share = np.sum(W**2, axis=0) * G.var(axis=0)
+        order = np.argsort(-share, kind="stable")
+        W, V, rows = W[:, order], V[:, order], self.row_of_sample
+        G, derivatives = G[rows][:, order], derivatives[rows][:, order]
+        z = (self.points @ V)[rows] + self.centre @ (self.lift_V @ V)
+        factors = Factors(self.lift_W @ W, self.lift_V @ V, G, z, derivatives)
+        return factors.normalised(), order
 
 
 def make_problem(

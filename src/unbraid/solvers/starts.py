@@ -5,45 +5,70 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .._checks import positive_integer
 from ..errors import DegenerateBranch, InvalidOption
-from .base import Callback, Interrupted, Progress, Run
+from .base import Callback, Progress, Run
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+RandomState = int | np.random.SeedSequence | np.random.Generator | None
 Workers = int | Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]] | None
 
 THREADS_PAY = 20_000  # points times branches from which threads gain more than they cost
 
 
-@dataclass(frozen=True)
-class Options:
-    """Options that every method takes."""
+class Sticky:
+    """A callback that, once it has asked to stop, goes on asking."""
 
-    n_starts: int
-    max_iterations: int
-    random_state: int | np.random.SeedSequence | np.random.Generator | None = None
+    def __init__(self, callback: Callback) -> None:
+        self.callback = callback
+        self.stopped = False
+
+    def __call__(self, progress: Progress) -> bool:
+        self.stopped = self.stopped or self.callback(progress) is True
+        return self.stopped
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """Options that every method takes; a method is a subclass with its own defaults."""
+
+    n_starts: int = 10
+    max_iterations: int = 100
+    random_state: RandomState = None
     callback: Callback | None = None
+    weights: Sequence[float] | NDArray[np.float64] | None = None
     workers: Workers = None
 
-    def checked(self) -> Options:
+    def prepared(self) -> Self:
+        """A checked copy whose callback remembers that it asked to stop."""
         positive_integer("n_starts", self.n_starts)
         positive_integer("max_iterations", self.max_iterations)
-        if self.callback is not None and not callable(self.callback):
+        if self.callback is None:
+            return self
+        if not callable(self.callback):
             raise InvalidOption("callback must be callable: it is given a Progress")
-        if self.callback is not None and isinstance(self.workers, int) and self.workers != 1:
+        if isinstance(self.workers, int) and self.workers != 1:
             raise InvalidOption("a callback cannot follow other processes: use workers=None")
-        return self
+        return replace(self, callback=Sticky(self.callback))
+
+    def reporter(self, stage: str, task: int, n_tasks: int) -> Callable[[int, float], bool] | None:
+        """What ``iterate`` calls to tell the callback where the work is."""
+        callback = self.callback
+        if callback is None:
+            return None
+        return lambda iteration, objective: bool(
+            callback(Progress(stage, task, n_tasks, iteration, objective))
+        )
 
 
-def generators(
-    random_state: int | np.random.SeedSequence | np.random.Generator | None, count: int
-) -> list[np.random.Generator]:
+def generators(random_state: RandomState, count: int) -> list[np.random.Generator]:
     """Independent generators: the same for every worker count, and never the global one."""
     if isinstance(random_state, np.random.Generator):
         return random_state.spawn(count)
@@ -83,20 +108,6 @@ def run_all(
         return [function(task) for task in tasks]
     with ProcessPoolExecutor(min(count, len(tasks))) as processes:
         return list(processes.map(function, tasks))
-
-
-def reporter(
-    callback: Callback | None, stage: str, task: int, n_tasks: int
-) -> Callable[[int, float], None] | None:
-    """A report function for ``iterate`` that tells the callback where the work is."""
-    if callback is None:
-        return None
-
-    def report(iteration: int, objective: float) -> None:
-        if callback(Progress(stage, task, n_tasks, iteration, objective)) is True:
-            raise Interrupted
-
-    return report
 
 
 def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
