@@ -177,6 +177,47 @@ def test_limits_hold_a_branch_flat():
         decouple(saturating, points, 2, moulds=moulds)
 
 
+def test_limits_hold_values_flat_even_when_the_search_is_cut_short():
+    points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=3)
+    f = lambda p: saturating(p) + 0.3 * p[:, 1:] ** 2  # noqa: E731
+    for seed in range(8):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            mould = Mould(limits=(-0.5, 0.4))
+            d = decouple(
+                f, points, 1, basis=None, random_state=seed, max_iterations=5, moulds=mould
+            )
+        z, g = d.branches[0].estimate.T
+        for beyond in (z < -0.5, z > 0.4):
+            assert np.ptp(g[beyond]) < 1e-12 * np.ptp(g)
+
+
+def test_limits_hold_where_no_break_is_detected():
+    points = unbraid.sampling.uniform(150, [-1, -1], [1, 1], random_state=0)
+    mould = Mould(breaks="detect", limits=(-0.6, 0.6))
+    f = lambda p: np.tanh(1.5 * p @ np.array([0.6, 0.8]))  # noqa: E731
+    d = decouple(f, points, 1, basis=None, random_state=0, moulds=mould)
+    assert np.all(d.branches[0].derivative(np.array([-0.9, 0.9])) == 0)
+
+
+def test_detected_breaks_stay_with_their_branches():
+    rng = np.random.default_rng(0)
+    V = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    W = rng.standard_normal((3, 3))
+
+    def f(p):
+        z = p @ V
+        return np.stack([np.abs(z[:, 0] - 0.1), z[:, 1] ** 3, np.abs(z[:, 2] + 0.2)], 1) @ W.T
+
+    points = unbraid.sampling.uniform(300, [-1] * 3, [1] * 3, random_state=1)
+    smooth = decouple(f, points, 3, basis=None, random_state=0)
+    sharp = decouple(f, points, 3, basis=None, random_state=0, moulds=Mould(breaks="detect"))
+    assert min(sharp.solution.objective) < 0.3 * min(smooth.solution.objective)
+    for mould, v in zip(sharp.solution.details["moulds"], sharp.V.T, strict=True):
+        kinked_branch = np.abs(V.T @ v).argmax() != 1
+        assert bool(mould.breaks) == kinked_branch
+
+
 def test_moulds_are_in_the_users_units():
     points = unbraid.sampling.uniform(150, [-1, -1], [1, 1], random_state=0)
     far = points * 1e3 + 500.0
@@ -259,6 +300,58 @@ def test_repeated_points_change_nothing():
     np.testing.assert_allclose(two.fitted_error, one.fitted_error, rtol=1e-3)
 
 
+def test_points_that_nearly_coincide_do_no_harm(rng):
+    cluster = np.array([0.3, 0.2]) + 1e-8 * rng.standard_normal((40, 2))
+    points = np.vstack([rng.uniform(-1, 1, (30, 2)), cluster])
+    d = decouple(lambda p: np.sin(p[:, :1] + p[:, 1:]) + p[:, :1] ** 2, points, 2, random_state=0)
+    assert d.fitted_error[0] < 5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_two_distinct_z(method):
+    points = np.repeat([[0.0], [1.0]], 10, axis=0)
+    d = decouple(lambda p: 3 * p, points, 1, method=method, random_state=0, **QUICK.get(method, {}))
+    assert d.fitted_error[0] < 1e-6
+
+
+def test_an_output_that_is_constant_but_for_rounding_does_not_count():
+    points = toy_samples(60, 3).points
+    wave = lambda p: np.sin(p[:, 0] + p[:, 1])  # noqa: E731
+    alone = decouple(wave, points, 1, random_state=0).fitted_error[0]
+    f = lambda p: np.stack([wave(p), np.cos(p[:, 1]) ** 2 + np.sin(p[:, 1]) ** 2], 1)  # noqa: E731
+    assert decouple(f, points, 1, random_state=0).fitted_error[0] < 1.1 * alone
+
+
+def test_only_the_ratio_of_weights_counts():
+    options = {"n_branches": 2, "method": "explicit", "smoothness": 1e4, "random_state": 0}
+    samples = toy_samples(60, 3)
+    one = decouple(samples, weights=[1, 1], **options).fitted_error
+    np.testing.assert_allclose(decouple(samples, weights=[64, 64], **options).fitted_error, one)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nan_outside_the_data_only(method):
+    samples = toy_samples(60, 4)
+    options = {"n_branches": 2, "method": method, "random_state": 0, **QUICK.get(method, {})}
+    d = decouple(samples, extrapolate="nan", **options)
+    assert np.all(np.isfinite(d(samples.points)))
+    assert np.all(np.isnan(d([[100.0, 100.0]])))
+
+
+def test_jacobians_that_do_not_belong_to_the_values_are_noticed():
+    samples = toy_samples(60, 4)
+    doubled, transposed = 2 * samples.jacobians, samples.jacobians.transpose(0, 2, 1)
+    for wrong, message in ((doubled, "do not belong"), (transposed, "Jacobians are right")):
+        with pytest.warns(unbraid.FitWarning, match=message):
+            decouple(Samples(samples.points, samples.values, wrong), n_branches=3, random_state=0)
+
+
+def test_a_basis_that_is_too_small_is_noticed():
+    points = unbraid.sampling.uniform(400, [-9, -9], [9, 9], random_state=0)
+    with pytest.warns(unbraid.FitWarning, match="more coefficients"):
+        decouple(lambda p: np.sin(p[:, 0] + 2 * p[:, 1]), points, 1, random_state=0)
+
+
 def test_points_on_a_line_and_an_input_that_never_moves():
     line = np.outer(np.linspace(-1, 1, 50), [1.0, 2.0])
     d = decouple(lambda p: p[:, :1] * p[:, 1:], line, 2, random_state=0)
@@ -322,13 +415,18 @@ def test_callback_sees_progress_and_can_stop():
     decouple(toy_samples(40, 1), n_branches=2, random_state=0, n_starts=2, callback=seen.append)
     assert {p.stage for p in seen} == {"screen", "polish"}
     assert all(p.objective > 0 for p in seen)
+    for stage in ("screen", "polish"):
+        _stop_at(stage)
+
+
+def _stop_at(stage):
     with pytest.warns(ConvergenceWarning, match="stopped by the callback"):
         d = decouple(
             toy_samples(40, 1),
             n_branches=2,
             random_state=0,
             n_starts=2,
-            callback=lambda p: p.stage == "polish",
+            callback=lambda p: np.bool_(p.stage == stage),
         )
     assert np.all(np.isfinite(d(toy_samples(40, 1).points)))
 
@@ -346,7 +444,7 @@ def test_solution_tells_what_happened():
     assert s.n_iterations == len(s.objective) - 1 > 0
     assert s.converged
     assert "fell by less than" in s.stop_reason
-    assert "starts agree" in s.diagnosis
+    assert "3 of these agree on W and V" in s.diagnosis
     assert "implicit" in repr(s)
 
 
@@ -368,6 +466,7 @@ def test_explicit_stays_finite_at_every_smoothness():
     for smoothness in (0.0, 1e-2, 1e8, 1e12):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.simplefilter("ignore", unbraid.FitWarning)  # a saw-tooth, and it says so
             d = decouple(
                 samples, n_branches=3, method="explicit", smoothness=smoothness, random_state=0
             )
@@ -391,6 +490,11 @@ BAD = [
     ({"v_update": "best"}, InvalidOption, "'function', 'relaxed', 'nonlinear'"),
     ({"filters": []}, InvalidOption, "Filter objects"),
     ({"filters": ["left"]}, InvalidOption, "Filter objects"),
+    ({"filters": Filter("left", 31)}, InvalidSamples, "fewer than the 31"),
+    ({"moulds": 3}, InvalidOption, "a Mould or one a branch"),
+    ({"moulds": [(0.1,), (0.2,)]}, InvalidOption, "a Mould or one a branch"),
+    ({"method": Implicit}, InvalidOption, "object with solve"),
+    ({"weights": "abc"}, InvalidOption, "each of the 2 outputs"),
     ({"weights": [1.0]}, InvalidOption, "each of the 2 outputs"),
     ({"weights": [1.0, -1.0]}, InvalidOption, "positive"),
     ({"n_starts": 0}, InvalidOption, "n_starts"),

@@ -108,6 +108,15 @@ def test_flat_beyond_limits():
     np.testing.assert_allclose(found[np.abs(z) < 1.01], 2 * z[np.abs(z) < 1.01], atol=1e-12)
 
 
+def test_a_sample_on_a_limit_and_a_break_beside_one():
+    on_grid = make_axis(np.linspace(-2, 2, 41).round(1), limits=(-1, 1))
+    assert [flat for _, _, flat in on_grid.segments] == [True, False, True]
+    beside = make_axis(np.arange(10.0), breaks=(4.6,), limits=(-np.inf, 5.5))
+    assert beside.segments[-1] == (6, 10, True)
+    one_beyond = make_axis(np.arange(10.0), limits=(-np.inf, 8.5))
+    assert one_beyond.segments == [(0, 9, False), (9, 10, True)]
+
+
 def test_break_that_isolates_a_point_is_dropped():
     axis = make_axis(np.arange(6.0), breaks=(0.5,))
     assert axis.edges == ()
@@ -141,6 +150,9 @@ def test_curvature_of_a_parabola():
 @pytest.mark.parametrize(
     "make",
     [
+        lambda: Mould(breaks="abc"),
+        lambda: Mould(breaks=[None]),
+        lambda: Mould(limits=(1,)),
         lambda: Filter("middle"),
         lambda: Filter("left", 1),
         lambda: Mould(breaks="guess"),

@@ -12,7 +12,7 @@ import unbraid
 from unbraid import InvalidOption, InvalidSamples, MissingExtra, metrics, sampling
 from unbraid.cli import main
 from unbraid.factors import Factors, disagreement
-from unbraid.tensor import k_rank, khatri_rao, polyadic, subspace
+from unbraid.tensor import k_rank, khatri_rao, subspace
 
 
 def test_relative_error_is_the_papers():
@@ -48,6 +48,10 @@ def test_points_fill_their_box(draw):
         draw(10, [0, 0], [1, 0])
     with pytest.raises(InvalidOption, match="n_points"):
         draw(0, [0], [1])
+    with pytest.raises(InvalidOption, match="differ in length"):
+        draw(5, [0, 0], [1, 1, 1])
+    with pytest.raises(InvalidOption, match="random_state"):
+        draw(5, [0], [1], random_state="dice")
 
 
 def test_points_from_data(rng):
@@ -58,6 +62,10 @@ def test_points_from_data(rng):
         sampling.from_data(data, 51)
     drawn = sampling.gaussian_like(data, 4000, spread=2.0, random_state=0)
     np.testing.assert_allclose(np.cov(drawn.T), 4 * np.cov(data.T), rtol=0.15, atol=0.05)
+
+
+def polyadic(W, V, G):
+    return np.einsum("oi,li,ki->kol", W, V, G)
 
 
 def test_tensor_helpers(rng):
@@ -101,6 +109,10 @@ def test_plot_draws_every_branch(tmp_path):
     panels = [axes for axes in figure.axes if axes.get_visible() and axes.lines]
     assert len(panels) == 5
     assert all(len(axes.lines) == 2 for axes in panels)
+    _, fit = panels[0].lines
+    np.testing.assert_allclose(fit.get_ydata(), d.branches[0](fit.get_xdata()))
+    with pytest.raises(unbraid.InvalidFile, match="cannot write"):
+        d.plot(tmp_path / "no" / "folder.png")
     assert (tmp_path / "branches.png").stat().st_size > 10_000
 
 
@@ -121,8 +133,8 @@ def test_demo(tmp_path, capsys):
 
 
 def test_command_line_errors(tmp_path, capsys):
-    blocked = tmp_path / "file"
-    blocked.write_text("")
+    assert main(["demo", "--seed", "-1", "--out", str(tmp_path)]) == 2
+    assert "random_state must be a whole number" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["dance"])
     assert "invalid choice" in capsys.readouterr().err

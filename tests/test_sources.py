@@ -114,6 +114,7 @@ def test_bad_callables_name_the_point(f, message):
         ((table, [[1, "a"]]), InvalidSamples, "not a rectangular array"),
         ((table, [[1.0, np.inf]]), InvalidSamples, r"first at index \(0, 1\)"),
         ((table, POINTS, lambda p: np.ones(3)), SamplingError, "jacobian must return"),
+        ((lambda p: p[:, :1], np.ones((5, 3)), lambda p: np.ones((3, 1))), SamplingError, "shape"),
     ],
 )
 def test_bad_arguments(arguments, error, message):
@@ -134,6 +135,31 @@ def test_bad_arguments(arguments, error, message):
 def test_bad_samples(parts, message):
     with pytest.raises(InvalidSamples, match=message):
         Samples(*parts)
+
+
+def test_a_vectorised_function_that_raises_names_the_point():
+    def f(p):
+        if np.any(p[:, 0] == POINTS[7, 0]):
+            raise OverflowError("too far")
+        return p[:, :1]
+
+    with pytest.raises(SamplingError, match="OverflowError at point 7"):
+        sample(f, POINTS)
+
+
+def test_a_complex_step_is_kept_at_the_edge_of_the_domain_and_under_an_offset():
+    points = np.linspace(0, 1, 11)[:, None]
+    edge = sample(lambda p: p**1.5, points)
+    assert edge.source == "by complex step"
+    np.testing.assert_allclose(edge.jacobians[:, 0, 0], 1.5 * np.sqrt(points[:, 0]), atol=1e-12)
+    assert sample(lambda p: 1e9 + np.sin(p), points).source == "by complex step"
+
+
+def test_functions_of_python_numbers_leak_no_warning():
+    import math
+
+    samples = sample(lambda p: [math.sin(p[0]) * p[1]], POINTS)
+    assert samples.source == "by central differences"
 
 
 def test_samples_are_frozen_copies():

@@ -1,6 +1,7 @@
 """Files: what is written comes back bit for bit; what is not ours is refused."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -51,6 +52,11 @@ def test_custom_functions_are_not_saved(tmp_path):
     assert not (tmp_path / "d.json").exists()
 
 
+def test_an_infinite_error_is_no_reason_not_to_save(tmp_path):
+    d = replace(function_with(Polynomial(2)), fitted_error=np.array([np.inf]))
+    assert load(d.save(tmp_path / "d.json")).fitted_error is None
+
+
 def edit(path, change):
     body = json.loads(path.read_text())
     change(body)
@@ -76,6 +82,12 @@ def edit(path, change):
         lambda b: b["branches"][0]["basis"].update(low=None),
         lambda b: b["branches"][0]["basis"].update(surprise=1),
         lambda b: b["branches"][0].update(estimate=[[1, 2, 3]]),
+        lambda b: b["branches"][0].update(
+            basis={"kind": "BSpline", "n_coefficients": 4, "knots": [0] * 3 + [1] * 4}
+        ),
+        lambda b: b["branches"][0].update(
+            basis={"kind": "BSpline", "n_coefficients": 4, "knots": [1] * 4 + [0] * 4}
+        ),
         lambda b: b.update(arrays={"file": "../d.npz", "sha256": ""}),
         lambda b: b.update(arrays=3),
         lambda b: b.update(V={"npz": "nothing"}),

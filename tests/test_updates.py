@@ -218,3 +218,74 @@ def test_function_step_gradient_is_that_of_a_function_of_z(rng):
             numerical = (cost(V + step) - cost(V - step)) / 2e-6
             assert -2 * gradient[i * m + a] == pytest.approx(numerical, rel=1e-6)
     assert np.linalg.eigvalsh(hessian).min() > -1e-9
+
+
+@given(seed=seeds, explicit=st.booleans(), r=st.integers(1, 3))
+def test_function_step_against_a_dense_elimination(seed, explicit, r):
+    """Tangents written out, slopes eliminated by a dense Schur complement."""
+    n, m, N = 2, 2, 16
+    problem, W, V, _ = random_problem(seed, n, m, r, N)
+    objective = Objective((Filter("left"), Filter("right")))
+    if explicit:
+        objective = Objective((Filter("central"),), (Filter("left"), Filter("right")), 0.3)
+    state = als.start(problem, objective, W, V)
+    W, V, derivatives = state.W, state.V, state.derivatives
+    bend = vsteps.bending(problem, state)
+    moved = np.einsum("oi,sik,la->iaskol", W, derivatives, np.eye(m))
+    turned = np.einsum("oi,li,ik,ka->iakol", W, V, bend, problem.points)
+    by_V = moved + turned[:, :, None]
+    by_W = np.einsum("oe,sik,li->ieskol", np.eye(n), derivatives, V)
+    T = np.concatenate([by_V.reshape(r * m, -1), by_W.reshape(r * n, -1)])
+    solver = objective.solver(state.axes, W, V, state.rms)
+    A = np.vstack([matrix.toarray() for matrix in solver.operator.matrices])
+    A = A.reshape(len(objective.data), r, N, -1)
+    K = np.einsum("oi,li,sikd->skold", W, V, A).reshape(T.shape[1], -1)
+    normal = K.T @ K
+    if explicit:
+        normal += (solver.penalty.T @ solver.penalty).toarray()
+    residual = (problem.jacobians - fitted_tensor(W, V, derivatives)).ravel()
+    expected = T @ T.T - (T @ K) @ np.linalg.pinv(normal, rcond=1e-12) @ (T @ K).T
+    gradient, hessian, scale = vsteps.reduced_normal_equations(problem, objective, state)
+    np.testing.assert_allclose(gradient, T @ residual, atol=1e-9 * (1 + np.abs(T @ residual).max()))
+    np.testing.assert_allclose(scale, np.diag(T @ T.T), rtol=1e-9)
+    np.testing.assert_allclose(hessian, expected, atol=2e-2 * np.abs(np.diag(T @ T.T)).max())
+
+
+@given(seed=seeds, size=sizes)
+def test_a_g_update_from_any_guess_lowers_the_penalised_objective(seed, size):
+    n, m, r, N = size
+    problem, W, V, rng = random_problem(seed, n, m, r, N)
+    objective = Objective((Filter("central"),), (Filter("left"), Filter("right")), 0.5)
+    solver = objective.solver(axes_of(problem, V), W, V, rng.uniform(0.5, 2, (2, r)))
+    guess = rng.standard_normal(solver.operator.matrices[0].shape[1])
+
+    def loss(slopes):
+        derivatives = solver.operator.apply(slopes)
+        return als.loss(problem, W, V, slopes, derivatives, solver.penalty)
+
+    before = loss(guess)
+    assert loss(als.g_update(problem, solver, W, V, guess.copy())) <= before + 1e-10
+
+
+def test_many_right_hand_sides_are_solved_like_one(rng):
+    problem, W, V, _ = random_problem(0, 2, 2, 3, 30)
+    objective = Objective((Filter("left"), Filter("right")), accuracy=1e-10)
+    solver = objective.solver(axes_of(problem, V), W, V, np.ones((2, 3)))
+    sides = rng.standard_normal((solver.operator.matrices[0].shape[1], 4))
+    together = solver.solve_many(sides.copy())
+    for side, found in zip(sides.T, together.T, strict=True):
+        np.testing.assert_allclose(found, solver.solve(side.copy()), atol=1e-6)
+
+
+def test_cores_share_large_problems_without_changing_them(monkeypatch):
+    from unbraid.solvers import slopes
+
+    problem, W, V, _ = random_problem(1, 2, 2, 3, 40)
+    objective = Objective((Filter("left"), Filter("right")), accuracy=1e-10)
+    alone = als.g_update(
+        problem, objective.solver(axes_of(problem, V), W, V, np.ones((2, 3))), W, V
+    )
+    monkeypatch.setattr(slopes, "THREADS_PAY", 10)
+    solver = objective.solver(axes_of(problem, V), W, V, np.ones((2, 3)))
+    assert len(solver.operator.matrices) == 2
+    np.testing.assert_allclose(als.g_update(problem, solver, W, V), alone, atol=1e-7)

@@ -7,6 +7,7 @@ from .decouple import decouple
 from .errors import (
     ConvergenceWarning,
     DegenerateBranch,
+    FitWarning,
     InvalidFile,
     InvalidOption,
     InvalidSamples,
@@ -33,6 +34,7 @@ __all__ = [
     "DecoupledFunction",
     "DegenerateBranch",
     "Filter",
+    "FitWarning",
     "Fourier",
     "InvalidFile",
     "InvalidOption",

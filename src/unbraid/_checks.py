@@ -12,7 +12,7 @@ from .errors import InvalidOption, InvalidSamples
 
 def finite_array(name: str, value: Any, ndim: int | None = None) -> NDArray[np.float64]:
     """A fresh float64 array of finite numbers, or a typed error that says what is wrong."""
-    value = _from_framework(value)
+    value = plain_array(value)
     try:
         raw = np.asarray(value)
         if raw.dtype.kind == "c":
@@ -38,7 +38,16 @@ def finite_array(name: str, value: Any, ndim: int | None = None) -> NDArray[np.f
     return array
 
 
-def _from_framework(value: Any) -> Any:
+def counted(number: int, word: str, plural: str = "s") -> str:
+    """A number and its noun.
+
+    >>> counted(1, "branch", "es"), counted(2, "branch", "es")
+    ('1 branch', '2 branches')
+    """
+    return f"{number} {word}" + ("" if number == 1 else plural)
+
+
+def plain_array(value: Any) -> Any:
     """torch tensors that need gradients refuse conversion until they are detached."""
     detach = getattr(value, "detach", None)
     return detach().cpu().numpy() if callable(detach) else value

@@ -252,7 +252,9 @@ class RBF(_IntervalBasis):
 
 @dataclass(frozen=True)
 class CustomBasis(Basis):
-    """The user's own functions and their derivatives; it cannot be saved to a file.
+    """The user's own functions of z and their derivatives; it cannot be saved to a file.
+
+    ``z = v.p`` with v of unit length in the user's units: tanh(2 p1 + p2) is tanh(sqrt(5) z).
 
     >>> CustomBasis([np.tanh], [lambda z: 1 / np.cosh(z) ** 2]).n_functions
     1
@@ -300,8 +302,16 @@ def basis_from_dict(description: Any) -> Basis:
             arguments["knots"] = tuple(float(k) for k in arguments["knots"])
         basis = kind(**arguments)
         low, high = basis.interval
+        if isinstance(basis, BSpline) and not _sound_knots(basis):
+            raise ValueError("knots that do not fit")
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise ValueError(f"interval ({low}, {high})")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidFile(f"the file describes no basis that unbraid knows: {error}") from None
     return basis
+
+
+def _sound_knots(basis: BSpline) -> bool:
+    knots = np.asarray(basis.knots)
+    fits = knots.size == basis.n_coefficients + basis.degree + 1
+    return bool(fits and np.all(np.isfinite(knots)) and np.all(np.diff(knots) >= 0))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.interpolate import CubicHermiteSpline
 
 from ._checks import finite_array
@@ -81,7 +82,7 @@ class Branch:
         Outside the range of the data: straight on with the slope at the edge, whatever the
         basis does, or NaN.
     estimate : (N, 2) or None
-        z and g of the nonparametric estimate that the curve was fitted to.
+        z and g of the nonparametric estimate that the curve was fitted to, with its constant.
 
     Examples
     --------
@@ -97,10 +98,7 @@ class Branch:
     estimate: Array | None = None
 
     def __post_init__(self) -> None:
-        if self.extrapolate not in EXTRAPOLATE:
-            raise InvalidOption(
-                f"extrapolate is {self.extrapolate!r}: choose 'linear', 'basis' or 'nan'"
-            )
+        check_extrapolate(self.extrapolate)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -120,7 +118,7 @@ class Branch:
         inside = np.clip(z, low, high)
         beyond = z - inside
         if self.extrapolate == "nan":
-            return np.where(beyond == 0, self.curve(inside), np.nan)
+            return np.where(self._outside(beyond), np.nan, self.curve(inside))
         edge = np.where(beyond < 0, *self._edge_slopes())
         return np.asarray(self.curve(inside) + edge * beyond)
 
@@ -132,7 +130,19 @@ class Branch:
             return self.curve(z, 1)
         inside = np.clip(z, low, high)
         slope = self.curve(inside, 1)
-        return slope if self.extrapolate == "linear" else np.where(z == inside, slope, np.nan)
+        if self.extrapolate == "linear":
+            return slope
+        return np.where(self._outside(z - inside), np.nan, slope)
+
+    def _outside(self, beyond: Array) -> NDArray[np.bool_]:
+        """Beyond the range by more than the rounding of z."""
+        low, high = self.interval
+        return np.asarray(np.abs(beyond) > 1e-9 * (high - low))
+
+    def __repr__(self) -> str:
+        low, high = self.interval
+        kind = type(self.curve.basis if isinstance(self.curve, Expansion) else self.curve).__name__
+        return f"Branch({kind}, {self.n_parameters} parameters, z from {low:.4g} to {high:.4g})"
 
     def _edge_slopes(self) -> tuple[float, float]:
         low, high = self.curve(np.array(self.interval), 1)
@@ -151,14 +161,10 @@ def fit_branch(
 
     The fitted constant is dropped. ``basis=None`` keeps the nonparametric estimate.
     """
+    check_basis(basis)
     marks = np.stack([z, values if estimate is None else estimate], axis=1)  # type: ignore[list-item]
     if basis is None:
         return Branch(_nonparametric(z, marks[:, 1], derivatives), extrapolate, marks)
-    if not isinstance(basis, Basis):
-        raise InvalidOption(
-            f"basis is {basis!r}: pass Polynomial(degree), BSpline(n_coefficients), "
-            f"PiecewiseLinear, Fourier, RBF, CustomBasis, or None for the estimate itself"
-        )
     bound = basis.reduced(np.unique(z).size).bind(z)
     if values is not None:
         design = np.column_stack([bound.design(z), np.ones(z.size)])
@@ -166,7 +172,24 @@ def fit_branch(
     else:
         assert derivatives is not None
         coefficients = _least_squares(bound.design(z, 1), derivatives)
-    return Branch(Expansion(bound, coefficients), extrapolate, marks)
+    curve = Expansion(bound, coefficients)
+    marks[:, 1] += np.mean(curve(z) - marks[:, 1])
+    return Branch(curve, extrapolate, marks)
+
+
+def check_basis(basis: Any) -> None:
+    """Refuse what is neither a basis nor None."""
+    if basis is not None and not isinstance(basis, Basis):
+        raise InvalidOption(
+            f"basis is {basis!r}: pass Polynomial(degree), BSpline(n_coefficients), "
+            f"PiecewiseLinear, Fourier, RBF, CustomBasis, or None for the estimate itself"
+        )
+
+
+def check_extrapolate(extrapolate: Any) -> None:
+    """Refuse an unknown way to go on."""
+    if extrapolate not in EXTRAPOLATE:
+        raise InvalidOption(f"extrapolate is {extrapolate!r}: choose 'linear', 'basis' or 'nan'")
 
 
 def _least_squares(design: Array, target: Array) -> Array:

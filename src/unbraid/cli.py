@@ -50,8 +50,8 @@ def run_demo(out: Path, seed: int) -> None:
     assert drawn is not None
     out.mkdir(parents=True, exist_ok=True)
     picture, model = out / "branches.png", out / "toy.json"
-    drawn.plot(picture)
     drawn.save(model)
+    drawn.plot(picture)
     print("\nOutputs count alike here whatever their size, so e1 and e2 come out close together;")
     print("the paper's objective favours the larger output. Its figures are for one other draw.")
     print(f"\nThe three branches: {picture}\nThe model:          {model}")

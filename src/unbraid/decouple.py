@@ -11,10 +11,10 @@ import numpy as np
 
 from ._checks import positive_integer
 from .bases import Basis, BSpline
-from .branches import Extrapolate, fit_branch
-from .errors import ConvergenceWarning, InvalidOption, InvalidSamples
+from .branches import Extrapolate, check_basis, check_extrapolate, fit_branch
+from .errors import ConvergenceWarning, FitWarning, InvalidOption, InvalidSamples
 from .function import DecoupledFunction
-from .metrics import relative_error
+from .metrics import jacobian_error, relative_error
 from .samples import Samples
 from .solvers import METHODS
 from .solvers.base import Candidate, Solution, Solver
@@ -22,6 +22,7 @@ from .sources import sample
 from .tensor import Array
 
 FEWEST_POINTS = 4
+POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
 DEFAULT_BASIS = BSpline(12)
 
 
@@ -72,13 +73,15 @@ def decouple(
     >>> bool(d.fitted_error[0] < 1)
     True
     """
-    samples = _samples(f, points, jacobian)
     n_branches = _branch_count(n_branches)
     solver = _solver(method, options)
+    check_basis(basis)
+    check_extrapolate(extrapolate)
+    samples = _samples(f, points, jacobian)
     if samples.n_points < FEWEST_POINTS:
         raise InvalidSamples(
-            f"{samples.n_points} points are fewer than a window of a filter needs; "
-            f"use at least {FEWEST_POINTS}, better 50 or more a branch"
+            f"{samples.n_points} points are fewer than a window of a filter needs; points has one "
+            f"row a point: use at least {FEWEST_POINTS}, better 50 or more a branch"
         )
     solution = solver.solve(samples, n_branches)
     d = _assemble(samples, solution, basis, extrapolate)
@@ -90,7 +93,33 @@ def decouple(
             ConvergenceWarning,
             stacklevel=2,
         )
+    _warn_if_inconsistent(samples, d)
     return d
+
+
+def _warn_if_inconsistent(samples: Samples, d: DecoupledFunction) -> None:
+    """Say so where the Jacobians were matched and the values were not."""
+    assert d.solution is not None
+    by_value = float(np.mean(_known(d.fitted_error)))
+    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
+    residual = 100 * min(d.solution.objective)
+    if by_value < POOR or d.solution.method == "cpd":
+        return
+    if by_jacobian > SUSPICIOUS * max(residual, 1.0):
+        warnings.warn(
+            f"the decomposition fits the Jacobians to {residual:.2g} %, its branches in this basis "
+            f"to {by_jacobian:.2g} %: they are rougher than the basis can follow; give it more "
+            f"coefficients, the method more smoothness, or check that the Jacobians are right",
+            FitWarning,
+            stacklevel=3,
+        )
+    elif by_value > SUSPICIOUS * max(by_jacobian, 1.0):
+        warnings.warn(
+            f"the Jacobians are met to {by_jacobian:.2g} %, the values only to {by_value:.3g} %: "
+            f"these Jacobians do not belong to these values (transposed? scaled?)",
+            FitWarning,
+            stacklevel=3,
+        )
 
 
 def _samples(f: Any, points: Any, jacobian: Any) -> Samples:
@@ -113,7 +142,7 @@ def _branch_count(n_branches: Any) -> int:
 
 def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
     if not isinstance(method, str):
-        if not hasattr(method, "solve"):
+        if not hasattr(method, "solve") or isinstance(method, type):
             raise InvalidOption(f"method is {method!r}: a name or an object with solve() is needed")
         if options:
             raise InvalidOption(f"options {sorted(options)} belong into the solver object")

@@ -29,5 +29,9 @@ class MissingExtra(UnbraidError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
 
 
+class FitWarning(UserWarning):
+    """Jacobians were matched and values were not: they, or the basis, need a look."""
+
+
 class ConvergenceWarning(UserWarning):
     """The solver stopped before it settled; the best iterate is returned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,15 @@ def _signed_norm(matrix: Array) -> Array:
     return np.where(norms > 0, signed, 1.0)
 
 
-def disagreement(a: Factors, b: Factors) -> float:
+class HasWV(Protocol):
+    @property
+    def W(self) -> Array: ...
+
+    @property
+    def V(self) -> Array: ...
+
+
+def disagreement(a: HasWV, b: HasWV) -> float:
     """Largest angle (rad) between matched columns of W or V, best matching, signs ignored.
 
     Zero when the two are the same up to permutation, sign and scale.

@@ -98,7 +98,8 @@ def make_axis(
     """Sort z, merge ties, and cut the axis at ``breaks`` and ``limits``.
 
     Ties: neighbours closer than ``TIE`` times the range of z share one abscissa.
-    A cut that leaves a segment with a single abscissa is dropped, since no slope lives there.
+    A cut that leaves a single abscissa without a limit beyond it is dropped, since no slope
+    lives there.
 
     >>> make_axis(np.array([2.0, 0.0, 1.0, 1.0])).abscissae
     array([0., 1., 2.])
@@ -119,18 +120,30 @@ def make_axis(
     position[order] = np.cumsum(fresh) - 1
     low, high = limits
     edges = sorted({float(b) for b in (*breaks, low, high) if np.isfinite(b)})
-    cuts, kept = [0], []
-    for edge in edges:
+    cuts = _cuts(abscissae, edges, limits)
+    starts = (0, *sorted(cuts))
+    stops = (*starts[1:], abscissae.size)
+    flat = tuple(
+        bool(abscissae[stop - 1] < low or abscissae[start] >= high)
+        for start, stop in zip(starts, stops, strict=True)
+    )
+    return Axis(abscissae, position, starts, flat, tuple(cuts[start] for start in starts[1:]))
+
+
+def _cuts(
+    abscissae: Array, edges: Sequence[float], limits: tuple[float, float]
+) -> dict[int, float]:
+    """Edges by the abscissa that they cut before; limits go first, what does not fit is dropped."""
+    cuts: dict[int, float] = {}
+    for edge in sorted(edges, key=lambda edge: edge not in limits):
         cut = int(np.searchsorted(abscissae, edge, side="left"))
-        if cut - cuts[-1] >= 2 and abscissae.size - cut >= 2:
-            cuts.append(cut)
-            kept.append(edge)
-    stops = [*cuts[1:], abscissae.size]
-    flat = [
-        bool(abscissae[stop - 1] < low or abscissae[cut] > high)
-        for cut, stop in zip(cuts, stops, strict=True)
-    ]
-    return Axis(abscissae, position, tuple(cuts), tuple(flat), tuple(kept))
+        before = cut - max((c for c in (0, *cuts) if c <= cut), default=0)
+        after = min(c for c in (*cuts, abscissae.size) if c >= cut) - cut
+        least_before = 1 if edge == limits[0] else 2
+        least_after = 1 if edge == limits[1] else 2
+        if before >= least_before and after >= least_after:
+            cuts[cut] = edge
+    return cuts
 
 
 def windows(filter_: Filter, axis: Axis) -> tuple[Index, Index]:
@@ -231,10 +244,13 @@ def integrate(axis: Axis, slopes: Array, derivative: Array) -> Array:
     """Values of g on the abscissae from its slopes, zero at the first.
 
     A slope across an edge belongs to no window. There g goes straight on from either side
-    to the edge, with the derivative it has on that side.
+    to the edge, with the derivative it has on that side. Nor does a slope that is held flat.
     """
     gaps = axis.gaps
     rises = slopes * gaps
+    for first, stop, flat in axis.segments:
+        if flat:
+            rises[first : stop - 1] = 0.0
     for cut, edge in zip(axis.cuts[1:], axis.edges, strict=True):
         before, after = edge - axis.abscissae[cut - 1], axis.abscissae[cut] - edge
         rises[cut - 1] = derivative[cut - 1] * before + derivative[cut] * after

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._checks import finite_array
+from ._checks import counted, finite_array
 from .branches import Branch, branch_from_dict, branch_to_dict
 from .errors import InvalidFile, InvalidSamples
 from .plotting import plot_branches
@@ -109,6 +109,7 @@ class DecoupledFunction:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file, and an .npz beside it when the arrays are large."""
+        error = self.fitted_error
         return write(
             path,
             {
@@ -116,7 +117,7 @@ class DecoupledFunction:
                 "V": self.V,
                 "offset": self.offset,
                 "branches": [branch_to_dict(branch) for branch in self.branches],
-                "fitted_error": self.fitted_error,
+                "fitted_error": error if error is not None and np.all(np.isfinite(error)) else None,
             },
         )
 
@@ -125,8 +126,9 @@ class DecoupledFunction:
         if self.fitted_error is not None:
             error = ", error " + ", ".join(f"{e:.3g}" for e in self.fitted_error[:4]) + " %"
         return (
-            f"DecoupledFunction({self.n_inputs} inputs, {self.n_outputs} outputs, "
-            f"{self.n_branches} branches, {self.n_parameters} parameters{error})"
+            f"DecoupledFunction({counted(self.n_inputs, 'input')}, "
+            f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
+            f"{self.n_parameters} parameters{error})"
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,13 +30,20 @@ class Mould:
             if self.breaks != "detect":
                 raise InvalidOption(f"breaks is {self.breaks!r}: give numbers or 'detect'")
         else:
-            object.__setattr__(self, "breaks", tuple(float(b) for b in self.breaks))
+            object.__setattr__(self, "breaks", _numbers("breaks", self.breaks))
             if not np.all(np.isfinite(np.asarray(self.breaks))):
                 raise InvalidOption(f"breaks must be finite, got {self.breaks}")
-        low, high = (float(edge) for edge in self.limits)
-        if not low < high:
-            raise InvalidOption(f"limits must rise, got ({low:g}, {high:g})")
-        object.__setattr__(self, "limits", (low, high))
+        limits = _numbers("limits", self.limits)
+        if len(limits) != 2 or not limits[0] < limits[1]:
+            raise InvalidOption(f"limits must be two numbers that rise, got {self.limits}")
+        object.__setattr__(self, "limits", limits)
+
+
+def _numbers(name: str, value: Any) -> tuple[float, ...]:
+    try:
+        return tuple(float(number) for number in np.atleast_1d(value))
+    except (TypeError, ValueError):
+        raise InvalidOption(f"{name} must be numbers, got {value!r}") from None
 
 
 def detect_breaks(axis: Axis, derivative: Array, side: int = 8, factor: float = 8.0) -> list[float]:
@@ -81,7 +88,9 @@ def _sliding_lines(u: Array, g: Array, length: int) -> tuple[Array, Array, Array
     u0, g0 = u - u.mean(), g - g.mean()
     centre_u, centre_g = window_sum(u0) / length, window_sum(g0) / length
     spread = window_sum(u0 * u0) - length * centre_u**2
-    slope = (window_sum(u0 * g0) - length * centre_u * centre_g) / np.maximum(spread, 1e-300)
+    rise = window_sum(u0 * g0) - length * centre_u * centre_g
+    seen = spread > 1e-14 * np.sum(u0 * u0)  # below it, rounding of the running sums
+    slope = np.where(seen, rise / np.where(seen, spread, 1.0), 0.0)
     return slope, centre_u + u.mean(), centre_g + g.mean()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .branches import Branch
-from .errors import MissingExtra
+from .errors import InvalidFile, MissingExtra
 from .tensor import Array
 
 if TYPE_CHECKING:
@@ -39,7 +39,10 @@ def plot_branches(
         direction = None if V is None else V[:, index]
         draw_branch(panel, branches[index], index, direction)
     if path is not None:
-        figure.savefig(path, dpi=150)
+        try:
+            figure.savefig(path, dpi=150)
+        except (OSError, ValueError) as error:
+            raise InvalidFile(f"cannot write the picture {path}: {error}") from error
     return figure
 
 
@@ -50,8 +53,6 @@ def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None 
     fit = branch(z)
     if branch.estimate is not None:
         marks = branch.estimate
-        shift = float(np.mean(marks[:, 1]) - np.mean(branch(marks[:, 0])))
-        fit = fit + shift
         _density(panel, marks[:, 0])
         shown = marks[:: max(1, len(marks) // MOST_MARKS)]
         panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)

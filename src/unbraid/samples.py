@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._checks import finite_array
+from ._checks import counted, finite_array
 from .errors import InvalidSamples
 from .tensor import Array
 
@@ -96,10 +96,7 @@ class Samples:
         return self.n_points
 
     def __repr__(self) -> str:
-        def count(number: int, word: str) -> str:
-            return f"{number} {word}" + ("" if number == 1 else "s")
-
         return (
-            f"Samples({count(self.n_points, 'point')}, {count(self.n_inputs, 'input')}, "
-            f"{count(self.n_outputs, 'output')}, Jacobians {self.source})"
+            f"Samples({counted(self.n_points, 'point')}, {counted(self.n_inputs, 'input')}, "
+            f"{counted(self.n_outputs, 'output')}, Jacobians {self.source})"
         )

@@ -30,7 +30,7 @@ def uniform(n_points: int, low: Any, high: Any, random_state: RandomState = None
     """
     low, high = _box(low, high)
     size = (positive_integer("n_points", n_points), low.size)
-    return np.asarray(np.random.default_rng(random_state).uniform(low, high, size))
+    return np.asarray(_generator(random_state).uniform(low, high, size))
 
 
 def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
@@ -40,7 +40,7 @@ def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) 
     True
     """
     low, high = _box(low, high)
-    engine = qmc.Sobol(low.size, rng=np.random.default_rng(random_state))
+    engine = qmc.Sobol(low.size, rng=_generator(random_state))
     power = int(np.ceil(np.log2(positive_integer("n_points", n_points))))
     return np.asarray(qmc.scale(engine.random_base2(power)[:n_points], low, high))
 
@@ -52,7 +52,7 @@ def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomStat
     (10, 1)
     """
     low, high = _box(low, high)
-    engine = qmc.LatinHypercube(low.size, rng=np.random.default_rng(random_state))
+    engine = qmc.LatinHypercube(low.size, rng=_generator(random_state))
     return np.asarray(qmc.scale(engine.random(positive_integer("n_points", n_points)), low, high))
 
 
@@ -65,7 +65,7 @@ def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Arr
     rows = finite_array("data", data, ndim=2)
     if positive_integer("n_points", n_points) > len(rows):
         raise InvalidOption(f"n_points = {n_points} is more than the {len(rows)} rows of data")
-    chosen = np.random.default_rng(random_state).choice(len(rows), n_points, replace=False)
+    chosen = _generator(random_state).choice(len(rows), n_points, replace=False)
     return np.asarray(rows[np.sort(chosen)])
 
 
@@ -81,14 +81,26 @@ def gaussian_like(
     centred = rows - rows.mean(axis=0)
     root = triangle(centred / np.sqrt(max(len(rows) - 1, 1)))
     count = positive_integer("n_points", n_points)
-    draws = np.random.default_rng(random_state).standard_normal((count, root.shape[0]))
+    draws = _generator(random_state).standard_normal((count, root.shape[0]))
     return np.asarray(rows.mean(axis=0) + spread * draws @ root)
 
 
 def _box(low: Any, high: Any) -> tuple[Array, Array]:
-    low, high = np.broadcast_arrays(
-        np.atleast_1d(finite_array("low", low)), np.atleast_1d(finite_array("high", high))
-    )
+    low = np.atleast_1d(finite_array("low", low))
+    high = np.atleast_1d(finite_array("high", high))
+    if 1 not in (low.size, high.size) and low.shape != high.shape:
+        raise InvalidOption(f"corners of a box differ in length: {low.size} and {high.size}")
+    low, high = np.broadcast_arrays(low, high)
     if low.ndim != 1 or np.any(low >= high):
         raise InvalidOption(f"a box needs low < high for every input, got {low} and {high}")
     return low, high
+
+
+def _generator(random_state: RandomState) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError):
+        raise InvalidOption(
+            f"random_state must be a whole number of at least 0, a Generator or None, "
+            f"got {random_state!r}"
+        ) from None

@@ -19,11 +19,6 @@ def khatri_rao(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("ir,jr->ijr", a, b).reshape(-1, a.shape[1]))
 
 
-def polyadic(W: Array, V: Array, G: Array) -> Array:
-    """The tensor [[W, V, G']] with points first: ``J[k] = W diag(G[k]) V.T``."""
-    return np.asarray(np.einsum("oi,li,ki->kol", W, V, G, optimize=True))
-
-
 def triangle(rows: Array) -> Array:
     """Triangular R with ``R.T R = rows.T rows``."""
     return np.asarray(np.linalg.qr(rows, mode="r"))

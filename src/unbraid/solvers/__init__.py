@@ -1,4 +1,9 @@
-"""Solvers: from samples to factors."""
+"""Solvers: from samples to factors.
+
+``Implicit``, ``Explicit`` and ``CPD`` hold their options as fields; what each option does is in
+their docstrings. ``decouple(..., method="implicit", n_starts=20)`` is short for
+``decouple(..., method=Implicit(n_starts=20))``.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class BandedCholesky:
         pivots = bands[0]
         floor = 1e-12 * max(float(pivots.max()), 1e-300)
         pivots = np.where(pivots > floor, pivots + floor, 1.0)
-        self._tridiagonal = len(bands) == 2
+        self._tridiagonal = len(bands) == 2 and pivots.size > 1
         if self._tridiagonal:
             *factor, failed = dpttrf(pivots, bands[1, :-1], overwrite_d=True)
         else:

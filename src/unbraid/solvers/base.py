@@ -111,7 +111,8 @@ class Solution:
     start_objectives : tuple of float
         Residual that each start had reached when the starts were compared, best first.
     candidates : tuple of Candidate
-        The starts that were polished, best first.
+        The starts that were polished, best first; for the explicit method the best of each
+        smoothness, in the order of the grid.
     diagnosis : str
         What the answer is worth, in a sentence.
     """
@@ -137,8 +138,10 @@ class Solution:
         return len(self.start_objectives)
 
     def __repr__(self) -> str:
+        chosen = self.details.get("smoothness")
+        method = self.method if chosen is None else f"{self.method} at smoothness {chosen:.3g}"
         return (
-            f"Solution({self.method}, residual {100 * min(self.objective):.2g} %, "
+            f"Solution({method}, residual {100 * min(self.objective):.2g} %, "
             f"{self.n_starts} starts, {self.n_iterations} iterations, {self.seconds:.2f} s: "
             f"{self.stop_reason}; {self.diagnosis})"
         )

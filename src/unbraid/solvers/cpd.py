@@ -64,8 +64,8 @@ class CPD(Options):
         ranked = best_runs(runs, self.n_starts)
         residuals = tuple(min(run.objective) for run in ranked)
         equal = [run for run in ranked if min(run.objective) <= 1.01 * residuals[0] + 1e-9]
+        unique, diagnosis = uniqueness(rows, [run.best for run in equal])
         candidates = tuple(_candidate(problem, run) for run in equal)
-        unique, diagnosis = uniqueness(candidates)
         best = candidates[0]
         return Solution(
             method="cpd",
@@ -138,26 +138,28 @@ def _candidate(problem: Problem, run: Run) -> Candidate:
     return Candidate(factors, replace(run, best=None))
 
 
-def uniqueness(candidates: Sequence[Candidate]) -> tuple[bool, str]:
+def uniqueness(rows: Array, states: Sequence[PolyadicState]) -> tuple[bool, str]:
     """Kruskal's condition on the best of some equally good starts, and whether they agree."""
-    factors = candidates[0].factors
-    r = factors.n_branches
+    best = states[0]
+    r = best.V.shape[1]
     if r == 1:
         return True, "unique: one branch always is"
-    holds, condition = _kruskal(factors.W, factors.V, factors.derivatives, r)
-    agree = sum(disagreement(factors, c.factors) < SAME for c in candidates)
-    starts = f"{agree} of {len(candidates)} equally good starts agree"
-    if agree < len(candidates):
+    holds, condition = _kruskal(best.W, best.V, _coefficients(rows, khatri_rao(best.W, best.V)), r)
+    agree = sum(disagreement(best, state) < SAME for state in states)
+    starts = f"{agree} of {len(states)} equally good starts agree"
+    if len(states) == 1:
+        return holds, f"{'unique' if holds else 'not shown to be unique'}: {condition}"
+    if agree < len(states):
         return False, f"not unique: {starts}; {condition}. The columns of G' need not be functions"
     if holds:
         return True, f"unique: {condition}; {starts}"
-    return len(candidates) > 1, f"probably unique: {starts}, though {condition}"
+    return True, f"probably unique: {starts}, though {condition}"
 
 
 def _kruskal(W: Array, V: Array, G: Array, r: int) -> tuple[bool, str]:
     if r > MANY:
         return False, "Kruskal's condition was not checked (too many branches)"
-    ranks = [k_rank(matrix) for matrix in (W, V, triangle(G))]
+    ranks = [k_rank(matrix) for matrix in (W, V, G)]
     total = " + ".join(str(k) for k in ranks)
     holds = sum(ranks) >= 2 * r + 2
     verb = "holds" if holds else "fails"

@@ -35,7 +35,7 @@ class Explicit(FilteredMethod):
     smoothness : float or sequence of float
         One lambda, or a grid of which the value with the least function error is kept.
         Default: sqrt(lambda) = 1e-1, 1, ..., 1e4, as in the paper.
-    points : int
+    window : int
         Points in the windows of the three filters.
     workers : int or map-like callable, optional
         Processes to spread the grid over.
@@ -44,7 +44,7 @@ class Explicit(FilteredMethod):
     """
 
     smoothness: float | Sequence[float] = GRID
-    points: int = 3
+    window: int = 3
     n_starts: int = 4
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
@@ -57,7 +57,7 @@ class Explicit(FilteredMethod):
         tasks = [(problem, each._search(value)) for value in self._grid()]
         size = problem.points.shape[0] * n_branches
         found = tuple(run_all(_solve_one, tasks, self.workers, size))
-        best = min(found, key=lambda c: c.objective)
+        best = min(found, key=lambda c: _value_error(samples, c))
         return Solution(
             method="explicit",
             factors=best.factors,
@@ -83,8 +83,8 @@ class Explicit(FilteredMethod):
         return grid
 
     def _search(self, smoothness: float) -> Search:
-        data = (Filter("central", self.points),)
-        penalty = (Filter("left", self.points), Filter("right", self.points))
+        data = (Filter("central", self.window),)
+        penalty = (Filter("left", self.window), Filter("right", self.window))
         objective = Objective(data, penalty, smoothness / PERCENT**2)
         return Search(objective, self, n_polished=1)
 
@@ -92,7 +92,16 @@ class Explicit(FilteredMethod):
 def _solve_one(task: tuple[Problem, Search]) -> Candidate:
     problem, search = task
     smoothness = PERCENT**2 * search.objective.smoothness
-    return candidates(problem, search, smoothness=smoothness)[0]
+    (best, *_), _ = candidates(problem, search, smoothness=smoothness)
+    return best
+
+
+def _value_error(samples: Samples, found: Candidate) -> float:
+    """How far the nonparametric estimate is from the values; objectives do not compare."""
+    miss = samples.values - found.factors.G @ found.factors.W.T
+    spread = samples.values.std(axis=0)
+    moving = spread > 0
+    return float(np.mean(miss.std(axis=0)[moving] / spread[moving]))
 
 
 def _diagnosis(found: Sequence[Candidate]) -> str:

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from ..errors import DegenerateBranch, InvalidOption
+from ..errors import DegenerateBranch, InvalidOption, InvalidSamples
 from ..factors import disagreement
 from ..filters import Array
 from ..moulds import Mould, detect_breaks
@@ -18,7 +18,6 @@ from .problem import Problem
 from .starts import Options, best_runs, generators, run_all
 from .vsteps import STEPS, VUpdate, relaxed_step
 
-N_POLISHED = 3
 WARM_UP = 20  # relaxed iterations before starts are compared
 COARSE = 500  # points on which starts are compared and first polished
 REFINEMENT = 8  # times more points a level
@@ -45,7 +44,22 @@ class Search:
 
     objective: Objective
     method: FilteredMethod
-    n_polished: int = N_POLISHED
+    n_polished: int | None = None
+
+    def polished(self, problem: Problem) -> int:
+        """Three where a step is cheap, fewer where (m + n) r unknowns make it dear."""
+        _, n, m = problem.shape
+        unknowns = (m + n) * problem.n_branches
+        return self.n_polished or (3 if unknowns <= 24 else 2 if unknowns <= 48 else 1)
+
+
+@dataclass(frozen=True)
+class Found:
+    """Runs on all points, best first, and what the starts before them said."""
+
+    runs: list[Run]
+    start_objectives: tuple[float, ...]
+    agreement: str
 
 
 @dataclass(frozen=True)
@@ -59,8 +73,8 @@ class _Task:
     V: Array
 
 
-def search_starts(problem: Problem, search: Search) -> tuple[list[Run], tuple[float, ...]]:
-    """Polished runs, best first, and the residuals at which all starts were compared.
+def search_starts(problem: Problem, search: Search) -> Found:
+    """Compare many starts, polish the best.
 
     Where there are many points, the starts are compared and polished on few of them; the best is
     then carried to more and more.
@@ -71,12 +85,29 @@ def search_starts(problem: Problem, search: Search) -> tuple[list[Run], tuple[fl
     rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
     ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), method.n_starts)
     residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
-    chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
+    chosen = [(run.best.W, run.best.V) for run in ranked[: search.polished(problem)]]
     runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
+    agreement = _agreement(runs, method.n_starts)
     for level in finer:
         best = [(runs[0].best.W, runs[0].best.V)]
         runs = best_runs(_stage("refine", _refine, level, search, best), 1)
-    return runs, residuals
+    return Found(runs, residuals, agreement)
+
+
+def _agreement(runs: Sequence[Run], n_starts: int) -> str:
+    """How far the polished starts agree, in words."""
+    best = runs[0].best
+    if len(runs) == 1:
+        return f"the best of {n_starts} starts was polished"
+    residuals = [100 * float(np.sqrt(run.best.loss)) for run in runs]
+    equal = [run.best for run in runs if run.best.loss <= 1.5 * best.loss + 1e-16]
+    agree = sum(disagreement(best, other) < 0.05 for other in equal)
+    verdict = "" if agree == len(equal) else "W and V are not unique: "
+    return (
+        f"{verdict}of the {len(runs)} best of {n_starts} starts {len(equal)} are equally good and "
+        f"{agree} of these agree on W and V; residuals {min(residuals):.2g} to "
+        f"{max(residuals):.2g} %"
+    )
 
 
 def _stage(
@@ -140,13 +171,29 @@ def _run(
         return None
 
 
-def candidates(problem: Problem, search: Search, **details: object) -> list[Candidate]:
-    """Polished starts in the user's units, best first; breaks are detected where asked for."""
-    runs, residuals = search_starts(problem, search)
+def candidates(problem: Problem, search: Search, **details: object) -> tuple[list[Candidate], str]:
+    """Polished starts in the user's units, best first, and how far they agree.
+
+    Breaks are detected where asked for.
+    """
+    _check_windows(problem, search.objective)
+    found = search_starts(problem, search)
+    runs = found.runs
     cut = with_detected_breaks(problem, runs[0].best)
-    if any(mould.breaks for mould in cut.moulds) and cut is not problem:
-        runs, residuals = search_starts(cut, search)
-    return [_candidate(cut, run, residuals, details) for run in runs]
+    if cut is not problem:  # branches keep their places: go on from here, no new starts
+        begin = [(runs[0].best.W, runs[0].best.V)]
+        runs = best_runs(_stage("polish", _polish, cut, search, begin), 1)
+    polished = [_candidate(cut, run, found.start_objectives, details) for run in runs]
+    return polished, found.agreement
+
+
+def _check_windows(problem: Problem, objective: Objective) -> None:
+    longest = max(filter_.points for filter_ in (*objective.data, *objective.penalty))
+    if problem.points.shape[0] < longest:
+        raise InvalidSamples(
+            f"{problem.points.shape[0]} points are fewer than the {longest} in a filter's window; "
+            f"use more points or shorter windows"
+        )
 
 
 def _candidate(
@@ -182,14 +229,3 @@ def pointwise_derivatives(problem: Problem, state: State) -> Array:
         return state.mean_derivatives
     target = np.einsum("kol,oi,li->ik", problem.jacobians, state.W, state.V, optimize=True)
     return np.asarray(np.linalg.solve(mixing, target))
-
-
-def diagnosis(polished: Sequence[Candidate], n_starts: int) -> str:
-    """How far the polished starts agree, in a sentence."""
-    best = polished[0]
-    spread = [100 * c.objective for c in polished]
-    agree = sum(disagreement(best.factors, c.factors) < 0.05 for c in polished)
-    return (
-        f"{agree} of the {len(polished)} best of {n_starts} starts agree on W and V; "
-        f"their Jacobian residuals are {min(spread):.2g} to {max(spread):.2g} %"
-    )

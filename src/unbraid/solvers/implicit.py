@@ -11,7 +11,7 @@ from ..filters import Filter
 from ..samples import Samples
 from .als import Objective
 from .base import Solution
-from .ftd import FilteredMethod, Search, candidates, diagnosis
+from .ftd import FilteredMethod, Search, candidates
 from .problem import Problem, make_problem
 
 TWO = (Filter("left"), Filter("right"))
@@ -43,14 +43,15 @@ class Implicit(FilteredMethod):
         Processes to spread the starts over.
     """
 
-    filters: Sequence[Filter] | None = None
+    filters: Filter | Sequence[Filter] | None = None
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
         """Decompose the Jacobian tensor of the samples."""
         began = time.perf_counter()
         method = self.prepared()
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
-        polished = candidates(problem, Search(Objective(self._filters(problem)), method))
+        search = Search(Objective(self._filters(problem)), method)
+        polished, agreement = candidates(problem, search)
         best = polished[0]
         return Solution(
             method="implicit",
@@ -61,7 +62,7 @@ class Implicit(FilteredMethod):
             stop_reason=best.run.stop_reason,
             converged=best.run.converged,
             seconds=time.perf_counter() - began,
-            diagnosis=diagnosis(polished, self.n_starts),
+            diagnosis=agreement,
             details=best.details,
         )
 
@@ -69,6 +70,8 @@ class Implicit(FilteredMethod):
         _, n, m = problem.shape
         if self.filters is None:
             return THREE if problem.n_branches > n * m else TWO
+        if isinstance(self.filters, Filter):
+            return (self.filters,)
         if not self.filters or not all(isinstance(f, Filter) for f in self.filters):
             raise InvalidOption(f"filters must hold Filter objects, got {self.filters!r}")
         return tuple(self.filters)

@@ -52,11 +52,12 @@ class Problem:
         """The axis of a branch along v, cut where its mould says."""
         mould = self.moulds[branch]
         z = self.points @ v
-        if mould == Mould() or isinstance(mould.breaks, str):
+        if mould == Mould():
             return make_axis(z)
         factor, shift = self.user_direction(v)
         low, high = sorted(factor * edge + shift for edge in mould.limits)
-        return make_axis(z, [factor * b + shift for b in mould.breaks], (low, high))
+        places = () if isinstance(mould.breaks, str) else mould.breaks  # not detected yet
+        return make_axis(z, [factor * place + shift for place in places], (low, high))
 
     def subset(self, rows: Index) -> Problem:
         """The same problem on fewer points."""
@@ -89,6 +90,9 @@ def make_problem(
     points = (samples.points - centre) / input_scale
     jacobians = samples.jacobians * input_scale
     output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
+    rounding = max(1e-12, samples.accuracy) * np.abs(samples.values).max(axis=0)
+    still = output_scale <= rounding  # constant but for rounding: nothing to be fitted there
+    jacobians[:, still], output_scale[still] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamples(
             "every Jacobian is zero: f is constant on these points and has nothing to decouple; "
@@ -144,18 +148,23 @@ def _positive(spread: Array, relative_to: Array) -> Array:
 def _output_weights(weights: Sequence[float] | Array | None, n_outputs: int) -> Array:
     if weights is None:
         return np.ones(n_outputs)
-    array = np.asarray(weights, dtype=float)
+    try:
+        array = np.asarray(weights, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
     if array.shape != (n_outputs,) or not np.all(np.isfinite(array)) or np.any(array <= 0):
         raise InvalidOption(
             f"weights must hold one positive number for each of the {n_outputs} outputs, "
             f"got {weights!r}"
         )
-    return array
+    return np.asarray(array / np.sqrt(np.mean(array**2)))  # only their ratios count
 
 
 def _moulds(moulds: Mould | Sequence[Mould] | None, n_branches: int) -> tuple[Mould, ...]:
     if moulds is None or isinstance(moulds, Mould):
         return (moulds or Mould(),) * n_branches
+    if not isinstance(moulds, Sequence) or not all(isinstance(m, Mould) for m in moulds):
+        raise InvalidOption(f"moulds must be a Mould or one a branch, got {moulds!r}")
     if len(moulds) != n_branches:
         raise InvalidOption(f"{len(moulds)} moulds for {n_branches} branches: give one a branch")
     return tuple(moulds)

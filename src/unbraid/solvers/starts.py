@@ -31,7 +31,8 @@ class Sticky:
         self.stopped = False
 
     def __call__(self, progress: Progress) -> bool:
-        self.stopped = self.stopped or self.callback(progress) is True
+        asked = self.callback(progress)
+        self.stopped = self.stopped or (isinstance(asked, (bool, np.bool_)) and bool(asked))
         return self.stopped
 
 
@@ -115,7 +116,7 @@ def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
     alive = [run for run in runs if run is not None]
     if not alive:
         raise DegenerateBranch(
-            "in every start a branch ended on a direction in which the points do not vary; "
-            "spread the points over all inputs, or use fewer branches"
+            "no start survived: a branch ended on a direction in which the points do not vary, "
+            "or its numbers overflowed; spread the points over all inputs, or use fewer branches"
         )
     return sorted(alive, key=lambda run: float(run.best.loss))[:count]
