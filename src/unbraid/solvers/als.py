@@ -163,6 +163,7 @@ def _settled(
     derivatives = solver.operator.apply(slopes)
     W = w_update(problem, V, derivatives)
     value = loss(problem, W, V, slopes, derivatives, solver.penalty)
+    del solver
     return rescaled(State(W, V, axes, slopes, derivatives, rms, value, damping), objective)
 
 

@@ -25,6 +25,7 @@ from ..filters import Array, Axis, Filter, integrate, stencil
 from .banded import BandedCholesky
 
 Axes = tuple[Axis, ...]
+CHUNK = 8192  # vectors longer than 10,000 wake BLAS threads, which costs more than it gains
 THREADS_PAY = 30_000  # points from which filters are applied on several cores
 
 
@@ -91,10 +92,11 @@ def _layout(filters: tuple[Filter, ...], axes: Axes, width: int) -> Any:
         offset = 0
         for i, axis in enumerate(axes):
             start, weights = stencil(filter_, axis)
-            entries[s, i, :, : weights.shape[1]] = weights[axis.position]
+            first = start.astype(np.int32)[axis.position]
             for q in range(width):
-                reach = np.minimum(start + q, axis.n_slopes - 1) + offset
-                columns[s, i, :, q] = reach[axis.position]
+                columns[s, i, :, q] = np.minimum(first + q, axis.n_slopes - 1) + offset
+            for q, weight in enumerate(weights.T):
+                entries[s, i, :, q] = weight[axis.position]
             offset += axis.n_slopes
     pointer = np.arange(0, entries.size + 1, width, dtype=np.int32)
     shape = (entries.size // width, offset)
@@ -154,23 +156,23 @@ class SlopeSolver:
         """
         rooms, precondition = self._rooms(1), self.preconditioner.solve
         room = np.empty_like(rhs)
-        goal = self.tolerance**2 * ddot(rhs, precondition(rhs, room))
+        goal = self.tolerance**2 * _inner(rhs, precondition(rhs, room))
         x, residual = np.zeros_like(rhs) if guess is None else guess, rhs
         if guess is not None:
             residual -= self.multiply(x, rooms)
         direction = precondition(residual, room).copy()
-        rho = ddot(residual, direction)
+        rho = _inner(residual, direction)
         for _ in range(self.max_iterations):
             if rho <= goal:
                 break
             image = self.multiply(direction, rooms)
-            curve = ddot(direction, image)
+            curve = _inner(direction, image)
             if curve <= 0:
                 break
-            daxpy(direction, x, a=rho / curve)
-            daxpy(image, residual, a=-rho / curve)
+            _add(x, rho / curve, direction)
+            _add(residual, -rho / curve, image)
             preconditioned = precondition(residual, room)
-            previous, rho = rho, ddot(residual, preconditioned)
+            previous, rho = rho, _inner(residual, preconditioned)
             direction *= rho / previous
             direction += preconditioned
         return x
@@ -204,6 +206,20 @@ class SlopeSolver:
 
 def _dot(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("ij,ij->j", a, b))
+
+
+def _inner(a: Array, b: Array) -> float:
+    return float(sum(ddot(a[c], b[c]) for c in _chunks(a.size)))
+
+
+def _add(y: Array, factor: float, x: Array) -> None:
+    """y += factor * x."""
+    for c in _chunks(y.size):
+        daxpy(x[c], y[c], a=factor)
+
+
+def _chunks(size: int) -> list[slice]:
+    return [slice(first, first + CHUNK) for first in range(0, size, CHUNK)]
 
 
 def branch_values(axes: Axes, slopes: Array, derivatives: Array) -> Array:
