@@ -8,6 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 
+def pinv(K):
+    """The pseudoinverse with MATLAB's tolerance, which the paper's code had."""
+    return np.linalg.pinv(K, rcond=max(K.shape) * np.finfo(float).eps)
+
+
 def lagrange_derivative_weights(window, z):
     """l'_j(z) for j = 1..k: the general formula of appendix A."""
     k = len(window)
@@ -70,12 +75,12 @@ def blkdiag(blocks):
 def w_update(J, V, derivatives):
     """Eq. (Wimp) by the pseudoinverse of K; derivatives are the F_s o G, N x r each."""
     K = np.vstack([khatri_rao(Gp, V) for Gp in derivatives])
-    return (np.linalg.pinv(K) @ np.vstack([unfold(J, 0).T] * len(derivatives))).T
+    return (pinv(K) @ np.vstack([unfold(J, 0).T] * len(derivatives))).T
 
 
 def v_relaxed(J, W, derivatives):
     K = np.vstack([khatri_rao(Gp, W) for Gp in derivatives])
-    return (np.linalg.pinv(K) @ np.vstack([unfold(J, 1).T] * len(derivatives))).T
+    return (pinv(K) @ np.vstack([unfold(J, 1).T] * len(derivatives))).T
 
 
 def implicit_objective(J, P, W, V, G, kinds, k=3):
@@ -91,7 +96,7 @@ def implicit_g_update(J, P, W, V, kinds, k=3):
     lift = np.kron(khatri_rao(V, W), np.eye(len(P)))
     K = np.vstack([lift @ blkdiag(filters(P, V, s, k)) for s in kinds])
     target = np.concatenate([unfold(J, 2).ravel(order="F")] * len(kinds))
-    return (np.linalg.pinv(K) @ target).reshape(len(P), -1, order="F")
+    return (pinv(K) @ target).reshape(len(P), -1, order="F")
 
 
 def explicit_g_update(J, P, W, V, smoothness, rms_left, rms_right):
@@ -107,7 +112,7 @@ def explicit_g_update(J, P, W, V, smoothness, rms_left, rms_right):
         ]
     )
     target = np.concatenate([unfold(J, 2).ravel(order="F"), np.zeros(r * len(P))])
-    return (np.linalg.pinv(K) @ target).reshape(len(P), -1, order="F")
+    return (pinv(K) @ target).reshape(len(P), -1, order="F")
 
 
 def explicit_objective(J, P, W, V, G, smoothness, rms_left, rms_right):
