@@ -44,13 +44,7 @@ class Search:
 
     objective: Objective
     method: FilteredMethod
-    n_polished: int | None = None
-
-    def polished(self, problem: Problem) -> int:
-        """Three where a step is cheap, fewer where (m + n) r unknowns make it dear."""
-        _, n, m = problem.shape
-        unknowns = (m + n) * problem.n_branches
-        return self.n_polished or (3 if unknowns <= 24 else 2 if unknowns <= 48 else 1)
+    n_polished: int = 3
 
 
 @dataclass(frozen=True)
@@ -85,7 +79,7 @@ def search_starts(problem: Problem, search: Search) -> Found:
     rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
     ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), method.n_starts)
     residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
-    chosen = [(run.best.W, run.best.V) for run in ranked[: search.polished(problem)]]
+    chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
     runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
     agreement = _agreement(runs, method.n_starts)
     for level in finer:
