@@ -147,8 +147,6 @@ def test_w_and_relaxed_v_updates(seed, size):
 def test_v_objective_and_its_derivative(seed, size, explicit):
     n, m, r, N = size
     problem, W, V, rng = random_problem(seed, n, m, r, N)
-    # points far apart along every v keep their order under the small turns of the check
-    V = V + 0.0
     G = rng.standard_normal((N, r))
     rms = rng.uniform(0.5, 2.0, (2, r))
     if explicit:

@@ -47,13 +47,6 @@ class Basis(ABC):
             )
         return self
 
-    def penalty(self, n_nodes: int = 400) -> Array:
-        """K x K matrix of the integral of phi_i'' phi_j'' over the interval, by quadrature."""
-        low, high = self.interval
-        nodes = low + (high - low) * (np.arange(n_nodes) + 0.5) / n_nodes
-        bend = self.design(nodes, 2)
-        return np.asarray(bend.T @ bend * ((high - low) / n_nodes))
-
     @property
     def interval(self) -> tuple[float, float]:
         low, high = getattr(self, "low", None), getattr(self, "high", None)

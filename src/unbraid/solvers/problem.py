@@ -70,11 +70,10 @@ class Problem:
         """
         share = np.sum(W**2, axis=0) * G.var(axis=0)
         order = np.argsort(-share, kind="stable")
-        W, V, rows = W[:, order], V[:, order], self.row_of_sample
-        G, derivatives = G[rows][:, order], derivatives[rows][:, order]
+        rows = self.row_of_sample
         z = (self.points @ V)[rows] + self.centre @ (self.lift_V @ V)
-        factors = Factors(self.lift_W @ W, self.lift_V @ V, G, z, derivatives)
-        return factors.normalised(), order
+        factors = Factors(self.lift_W @ W, self.lift_V @ V, G[rows], z, derivatives[rows])
+        return factors.permuted(order).normalised(), order
 
 
 def make_problem(
