@@ -103,6 +103,7 @@ def test_plot_draws_every_branch(tmp_path):
         n_starts=1,
         random_state=0,
         basis=unbraid.Polynomial(3),
+        method="implicit",
         v_update="relaxed",
     )
     figure = d.plot(tmp_path / "branches.png")

@@ -24,6 +24,8 @@ def random_problem(seed, n, m, r, N):
     problem = Problem(
         rng.standard_normal((N, m)),
         rng.standard_normal((N, n, m)),
+        np.zeros((N, n)),
+        np.eye(n),
         r,
         (Mould(),) * r,
         np.eye(n),
@@ -202,9 +204,9 @@ def test_function_step_gradient_is_that_of_a_function_of_z(rng):
     V /= np.linalg.norm(V, axis=0)
     points = rng.uniform(-1, 1, (N, m))
     jacobians = rng.standard_normal((1, n, m)) * points[:, :1, None]
-    problem = Problem(
-        points, jacobians, r, (Mould(),) * r, np.eye(n), np.eye(m), np.zeros(m), np.arange(N)
-    )
+    no_values = np.zeros((N, n)), np.eye(n)
+    frame = np.eye(n), np.eye(m), np.zeros(m), np.arange(N)
+    problem = Problem(points, jacobians, *no_values, r, (Mould(),) * r, *frame)
 
     def cost(V):
         return np.sum((jacobians - np.einsum("oi,ki,li->kol", W, np.sin(2 * points @ V), V)) ** 2)

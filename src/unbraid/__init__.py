@@ -19,6 +19,7 @@ from .filters import Filter
 from .function import DecoupledFunction, load
 from .metrics import jacobian_error, relative_error
 from .moulds import Mould
+from .refine import refine
 from .samples import Samples
 from .sources import PolynomialFunction, sample
 
@@ -52,6 +53,7 @@ __all__ = [
     "jacobian_error",
     "load",
     "metrics",
+    "refine",
     "relative_error",
     "sample",
     "sampling",

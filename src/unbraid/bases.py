@@ -38,6 +38,11 @@ class Basis(ABC):
     def design(self, z: Array, order: int = 0) -> Array:
         """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
 
+    @property
+    def smoothness(self) -> int:
+        """How many derivatives are continuous and known."""
+        return 9
+
     def reduced(self, n_distinct: int) -> Self:
         """A smaller basis of the same kind for few distinct z."""
         if self.n_functions >= n_distinct:
@@ -93,12 +98,7 @@ class Polynomial(_IntervalBasis):
 
     def design(self, z: Array, order: int = 0) -> Array:
         t, rate = self._unit(z)
-        columns = []
-        for k in range(1, self.degree + 1):
-            series = np.eye(self.degree + 1)[k]
-            series = legendre.legder(series, order) if order >= 0 else legendre.legint(series)
-            columns.append(legendre.legval(t, series) * rate**order)
-        return np.stack(columns, axis=-1)
+        return legendre_design(t, self.degree, order) * rate**order
 
     def monomials(self, coefficients: Array) -> tuple[float, Array]:
         """Constant and coefficients of z, z^2, ... of the same polynomial."""
@@ -107,6 +107,38 @@ class Polynomial(_IntervalBasis):
         power = series.convert(kind=np.polynomial.Polynomial, domain=[-1, 1]).coef
         power = np.concatenate([power, np.zeros(self.degree + 1 - power.size)])
         return float(power[0]), np.asarray(power[1:], dtype=float)
+
+
+def legendre_design(t: Array, degree: int, order: int = 0) -> Array:
+    """Legendre polynomials P_1 ... P_degree of t, or a derivative or antiderivative of them.
+
+    By the recurrences P_(k+1)' = P_(k-1)' + (2k+1) P_k and its derivatives, for t of any shape.
+    """
+    t = np.asarray(t, dtype=float)
+    table = np.empty((degree + 2, *t.shape))
+    table[0], table[1] = 1.0, t
+    for k in range(1, degree + 1):
+        table[k + 1] = ((2 * k + 1) * t * table[k] - k * table[k - 1]) / (k + 1)
+    if order < 0:
+        odd = 2 * np.arange(1, degree + 1) + 1
+        return np.moveaxis(table[2:] - table[:-2], 0, -1) / odd
+    for _ in range(order):
+        below, table = table, np.zeros_like(table)
+        table[1] = below[0]
+        for k in range(1, degree + 1):
+            table[k + 1] = table[k - 1] + (2 * k + 1) * below[k]
+    return np.moveaxis(table[1:-1], 0, -1)
+
+
+def differences(knots: Array, degree: int, order: int) -> Array:
+    """Matrix from coefficients of a spline to those of its derivative of some order."""
+    matrix = np.eye(knots.size - degree - 1)
+    for step in range(order):
+        inner, k = knots[step : knots.size - step], degree - step
+        span = inner[k + 1 : -1] - inner[1 : -k - 1]
+        rise = np.divide(k, span, out=np.zeros_like(span), where=span > 0)
+        matrix = rise[:, None] * np.diff(matrix, axis=0)
+    return matrix
 
 
 @dataclass(frozen=True)
@@ -133,6 +165,10 @@ class BSpline(Basis):
         return self.n_coefficients - 1
 
     @property
+    def smoothness(self) -> int:
+        return self.degree - 1
+
+    @property
     def interval(self) -> tuple[float, float]:
         if self.knots is None:
             raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
@@ -153,12 +189,18 @@ class BSpline(Basis):
 
     def design(self, z: Array, order: int = 0) -> Array:
         self.interval  # noqa: B018 - refuses when not bound
-        spline = ScipySpline(
-            np.asarray(self.knots), np.eye(self.n_coefficients), self.degree, extrapolate=True
+        knots, degree = np.asarray(self.knots), self.degree
+        z = np.asarray(z, dtype=float)
+        if order < 0:
+            spline = ScipySpline(knots, np.eye(self.n_coefficients), degree)
+            return np.asarray(spline.antiderivative()(z))[..., 1:]
+        if order > degree:
+            return np.zeros((*z.shape, self.n_functions))
+        lower = ScipySpline.design_matrix(
+            z.ravel(), knots[order : knots.size - order], degree - order, extrapolate=True
         )
-        spline = spline.derivative(order) if order > 0 else spline
-        spline = spline.antiderivative() if order < 0 else spline
-        return np.asarray(spline(np.asarray(z, dtype=float)))[..., 1:]
+        table = lower @ differences(knots, degree, order)[:, 1:]
+        return np.asarray(table).reshape(*z.shape, self.n_functions)
 
 
 @dataclass(frozen=True)
@@ -265,6 +307,10 @@ class CustomBasis(Basis):
     @property
     def n_functions(self) -> int:
         return len(self.functions)
+
+    @property
+    def smoothness(self) -> int:
+        return 1
 
     def bind(self, z: Array) -> Self:
         return replace(self, low=float(np.min(z)), high=float(np.max(z)))

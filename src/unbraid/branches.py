@@ -13,10 +13,11 @@ from ._checks import finite_array
 from .bases import Basis, basis_from_dict
 from .errors import InvalidFile, InvalidOption
 from .filters import make_axis
-from .tensor import Array
+from .tensor import Array, triangle
 
 Extrapolate = Literal["linear", "basis", "nan"]
 EXTRAPOLATE = ("linear", "basis", "nan")
+ROWS = 8192
 
 
 class Curve(Protocol):
@@ -82,7 +83,12 @@ class Branch:
         Outside the range of the data: straight on with the slope at the edge, whatever the
         basis does, or NaN.
     estimate : (N, 2) or None
-        z and g of the nonparametric estimate that the curve was fitted to, with its constant.
+        z and g of the estimate at the points that the curve was fitted to, with its constant.
+    margin : float
+        The edge of "linear" lies this far beyond the data, as a share of their range: fresh
+        points fall a little outside now and then, and there the curve knows better.
+    band : (M, 2) or None
+        z and twice the standard error of g there.
 
     Examples
     --------
@@ -96,6 +102,8 @@ class Branch:
     curve: Curve
     extrapolate: Extrapolate = "linear"
     estimate: Array | None = None
+    margin: float = 0.0
+    band: Array | None = None
 
     def __post_init__(self) -> None:
         check_extrapolate(self.extrapolate)
@@ -111,11 +119,10 @@ class Branch:
         return self.curve.n_parameters
 
     def __call__(self, z: Any) -> Array:
-        low, high = self.interval
         z = np.asarray(z, dtype=float)
         if self.extrapolate == "basis":
             return self.curve(z)
-        inside = np.clip(z, low, high)
+        inside = np.clip(z, *self._edges())
         beyond = z - inside
         if self.extrapolate == "nan":
             return np.where(self._outside(beyond), np.nan, self.curve(inside))
@@ -124,11 +131,10 @@ class Branch:
 
     def derivative(self, z: Any) -> Array:
         """g'(z)."""
-        low, high = self.interval
         z = np.asarray(z, dtype=float)
         if self.extrapolate == "basis":
             return self.curve(z, 1)
-        inside = np.clip(z, low, high)
+        inside = np.clip(z, *self._edges())
         slope = self.curve(inside, 1)
         if self.extrapolate == "linear":
             return slope
@@ -144,8 +150,14 @@ class Branch:
         kind = type(self.curve.basis if isinstance(self.curve, Expansion) else self.curve).__name__
         return f"Branch({kind}, {self.n_parameters} parameters, z from {low:.4g} to {high:.4g})"
 
+    def _edges(self) -> tuple[float, float]:
+        """Where the curve ends."""
+        low, high = self.interval
+        room = self.margin * (high - low) if self.extrapolate == "linear" else 0.0
+        return low - room, high + room
+
     def _edge_slopes(self) -> tuple[float, float]:
-        low, high = self.curve(np.array(self.interval), 1)
+        low, high = self.curve(np.array(self._edges()), 1)
         return float(low), float(high)
 
 
@@ -193,6 +205,12 @@ def check_extrapolate(extrapolate: Any) -> None:
 
 
 def _least_squares(design: Array, target: Array) -> Array:
+    if len(design) > ROWS:  # a triangle holds all that many rows say
+        both = np.column_stack([design, target])
+        small = triangle(
+            np.concatenate([triangle(both[k : k + ROWS]) for k in range(0, len(both), ROWS)])
+        )
+        design, target = small[:, :-1], small[:, -1]
     scale = np.linalg.norm(design, axis=0)
     scale[scale == 0] = 1.0
     return np.asarray(np.linalg.lstsq(design / scale, target, rcond=1e-12)[0] / scale)
@@ -216,7 +234,13 @@ def branch_to_dict(branch: Branch) -> dict[str, Any]:
         content = {"abscissae": curve.abscissae, "values": curve.values, "slopes": curve.slopes}
     else:
         raise InvalidOption(f"a branch made of {type(curve).__name__} cannot be saved")
-    return {"extrapolate": branch.extrapolate, "estimate": branch.estimate, **content}
+    return {
+        "extrapolate": branch.extrapolate,
+        "estimate": branch.estimate,
+        "margin": branch.margin,
+        "band": branch.band,
+        **content,
+    }
 
 
 def branch_from_dict(document: Any) -> Branch:
@@ -234,14 +258,27 @@ def branch_from_dict(document: Any) -> Branch:
             curve = Nonparametric(
                 abscissae, _vector(document["values"], size), _vector(document["slopes"], size)
             )
-        estimate = document["estimate"]
-        if estimate is not None:
-            estimate = finite_array("estimate", estimate, ndim=2)
-            if estimate.shape[1] != 2:
-                raise ValueError("estimate needs two columns")
-        return Branch(curve, document["extrapolate"], estimate)
+        margin = float(document.get("margin", 0.0))
+        if not 0 <= margin < np.inf:
+            raise ValueError(f"margin {margin}")
+        return Branch(
+            curve,
+            document["extrapolate"],
+            _two_columns("estimate", document["estimate"]),
+            margin,
+            _two_columns("band", document.get("band")),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidFile(f"the file holds a branch that makes no sense: {error}") from None
+
+
+def _two_columns(name: str, value: Any) -> Array | None:
+    if value is None:
+        return None
+    table = finite_array(name, value, ndim=2)
+    if table.shape[1] != 2:
+        raise ValueError(f"{name} needs two columns")
+    return table
 
 
 def _vector(value: Any, size: int | None = None) -> Array:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import fields
+from typing import Any, Literal
 
 import numpy as np
 
 from ._checks import positive_integer
-from .bases import Basis, BSpline
-from .branches import Extrapolate, check_basis, check_extrapolate, fit_branch
-from .errors import ConvergenceWarning, FitWarning, InvalidOption, InvalidSamples
+from .bases import Basis
+from .branches import Extrapolate, check_basis, check_extrapolate
+from .choose import grow, pruned, split
+from .errors import InvalidOption, InvalidSamples
 from .function import DecoupledFunction
-from .metrics import jacobian_error, relative_error
+from .plan import Plan, concluded
 from .samples import Samples
 from .solvers import METHODS
-from .solvers.base import Candidate, Solution, Solver
+from .solvers.base import Solver
+from .solvers.varpro import VarPro
 from .sources import sample
-from .tensor import Array
+from .warn import warn
 
 FEWEST_POINTS = 4
-POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
-DEFAULT_BASIS = BSpline(12)
+HELD_OUT = 0.2
 
 
 def decouple(
     f: Samples | Callable[..., Any],
     points: Any = None,
-    n_branches: int | None = None,
+    n_branches: int | Literal["auto"] | None = None,
     *,
-    method: str | Solver = "implicit",
-    basis: Basis | None = DEFAULT_BASIS,
+    method: str | Solver = "varpro",
+    basis: Basis | Literal["auto"] | None = "auto",
     extrapolate: Extrapolate = "linear",
     jacobian: Callable[..., Any] | None = None,
+    refine: bool | None = None,
+    held_out: float | Samples | None = None,
+    tolerance: float = 0.01,
+    max_branches: int = 12,
     **options: Any,
 ) -> DecoupledFunction:
     """Write f as ``W g(V' p) + c`` with functions g of one variable.
@@ -45,18 +49,29 @@ def decouple(
         A function of m inputs and n outputs (see ``sample``), or samples of one.
     points : (N, m)
         Operating points that cover the domain of interest; not with Samples.
-    n_branches : int
-        Number of univariate functions, r.
-    method : {"implicit", "explicit", "cpd"} or a solver object
-        The paper's two methods and their ancestor.
-    basis : Basis or None
+    n_branches : int or "auto"
+        Number of univariate functions, r. "auto" adds branches until the held-out error is below
+        ``tolerance`` or stops falling; ``solution.table`` then has the errors by r.
+    method : {"varpro", "implicit", "explicit", "cpd"} or a solver object
+        Variable projection, the paper's two methods, and their ancestor.
+    basis : Basis, "auto" or None
         What the branches are made of: ``Polynomial(degree)``, ``BSpline(n_coefficients)``,
-        ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``CustomBasis``; None keeps the nonparametric
-        estimate itself.
+        ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``CustomBasis``. "auto" takes the smallest of
+        several polynomials and B-splines that is as good as the best on held-out points
+        (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
     extrapolate : {"linear", "basis", "nan"}
         How a branch goes on outside the range of the data.
     jacobian : callable, optional
         Jacobian of f, see ``sample``.
+    refine : bool, optional
+        Polish everything on the values of f afterwards, eq. (4); kept only where it lowers the
+        held-out error. By default with "varpro" only.
+    held_out : float or Samples, optional
+        Share of the points kept for ``held_out_error`` and for the choices above; a fifth with
+        "varpro", none with the paper's methods. The points join the others for a last polish
+        once their error is known. Samples of your own are only ever judged on.
+    tolerance, max_branches : float, int
+        Of n_branches="auto": held-out error in % that is good enough, and most branches.
     **options
         Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
         ``weights`` and its own, see ``unbraid.solvers``.
@@ -70,12 +85,13 @@ def decouple(
     >>> import numpy as np, unbraid
     >>> points = unbraid.sampling.uniform(80, [-1, -1], [1, 1], random_state=0)
     >>> d = decouple(lambda p: np.sin(p[:, :1] + p[:, 1:]), points, n_branches=1, random_state=0)
-    >>> bool(d.fitted_error[0] < 1)
+    >>> bool(d.held_out_error[0] < 0.01)
     True
     """
-    n_branches = _branch_count(n_branches)
+    count = _branch_count(n_branches)
     solver = _solver(method, options)
-    check_basis(basis)
+    if basis != "auto":
+        check_basis(basis)
     check_extrapolate(extrapolate)
     samples = _samples(f, points, jacobian)
     if samples.n_points < FEWEST_POINTS:
@@ -83,43 +99,43 @@ def decouple(
             f"{samples.n_points} points are fewer than a window of a filter needs; points has one "
             f"row a point: use at least {FEWEST_POINTS}, better 50 or more a branch"
         )
-    solution = solver.solve(samples, n_branches)
-    d = _assemble(samples, solution, basis, extrapolate)
-    assert d.solution is not None
-    if not d.solution.converged:
-        warnings.warn(
-            f"{solution.method}: {d.solution.stop_reason}. The best iterate is returned; "
-            f"raise max_iterations or n_starts to go on",
-            ConvergenceWarning,
-            stacklevel=2,
+    by_varpro = isinstance(solver, VarPro)
+    fitted, held = _split(samples, held_out, by_varpro)
+    plan = Plan(solver, basis, extrapolate, by_varpro if refine is None else bool(refine))
+    if count == "auto":
+        choice = grow(
+            lambda r, known: plan.run(fitted, held, r, known),
+            _tolerance(tolerance),
+            positive_integer("max_branches", max_branches),
         )
-    _warn_if_inconsistent(samples, d)
+        d = pruned(choice.function, fitted, tolerance)
+        table, reason = choice.table, choice.reason
+    else:
+        d, table, reason = plan.run(fitted, held, count, ()), (), ""
+    if held is not None and not isinstance(held_out, Samples):
+        d = plan.joined(d, samples)
+    d = concluded(d, table, reason)
+    warn(samples, d)
     return d
 
 
-def _warn_if_inconsistent(samples: Samples, d: DecoupledFunction) -> None:
-    """Say so where the Jacobians were matched and the values were not."""
-    assert d.solution is not None
-    by_value = float(np.mean(_known(d.fitted_error)))
-    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
-    residual = 100 * min(d.solution.objective)
-    if by_value < POOR or d.solution.method == "cpd":
-        return
-    if by_jacobian > SUSPICIOUS * max(residual, 1.0):
-        warnings.warn(
-            f"the decomposition fits the Jacobians to {residual:.2g} %, its branches in this basis "
-            f"to {by_jacobian:.2g} %: they are rougher than the basis can follow; give it more "
-            f"coefficients, the method more smoothness, or check that the Jacobians are right",
-            FitWarning,
-            stacklevel=3,
-        )
-    elif by_value > SUSPICIOUS * max(by_jacobian, 1.0):
-        warnings.warn(
-            f"the Jacobians are met to {by_jacobian:.2g} %, the values only to {by_value:.3g} %: "
-            f"these Jacobians do not belong to these values (transposed? scaled?)",
-            FitWarning,
-            stacklevel=3,
-        )
+def _tolerance(tolerance: Any) -> float:
+    number = isinstance(tolerance, (int, float)) and not isinstance(tolerance, bool)
+    if not number or not 0 < tolerance < np.inf:
+        raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
+    return float(tolerance)
+
+
+def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, Samples | None]:
+    if isinstance(held_out, Samples):
+        if (held_out.n_inputs, held_out.n_outputs) != (samples.n_inputs, samples.n_outputs):
+            raise InvalidSamples(
+                f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
+                f"samples {samples.n_inputs} and {samples.n_outputs}"
+            )
+        return samples, held_out
+    share = (HELD_OUT if by_varpro else 0.0) if held_out is None else held_out
+    return split(samples, share)
 
 
 def _samples(f: Any, points: Any, jacobian: Any) -> Samples:
@@ -134,9 +150,13 @@ def _samples(f: Any, points: Any, jacobian: Any) -> Samples:
     return sample(f, points, jacobian)
 
 
-def _branch_count(n_branches: Any) -> int:
+def _branch_count(n_branches: Any) -> int | Literal["auto"]:
     if n_branches is None:
-        raise InvalidOption("n_branches is missing: say how many univariate functions to use")
+        raise InvalidOption(
+            "n_branches is missing: say how many univariate functions to use, or 'auto'"
+        )
+    if isinstance(n_branches, str) and n_branches == "auto":
+        return "auto"
     return positive_integer("n_branches", n_branches)
 
 
@@ -158,54 +178,3 @@ def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
         )
     solver: Solver = kind(**options)
     return solver
-
-
-def _assemble(
-    samples: Samples, solution: Solution, basis: Basis | None, extrapolate: Extrapolate
-) -> DecoupledFunction:
-    """Fit branches to every candidate and keep the one of least function error (as the paper)."""
-    functions = [
-        (_fitted(samples, candidate, solution, basis, extrapolate), candidate)
-        for candidate in solution.candidates
-    ]
-    best, chosen = min(functions, key=lambda pair: float(np.mean(_known(pair[0].fitted_error))))
-    run = chosen.run
-    record = replace(
-        solution,
-        factors=chosen.factors,
-        objective=run.objective,
-        start_objectives=chosen.start_objectives or solution.start_objectives,
-        stop_reason=run.stop_reason,
-        converged=run.converged,
-        details={**solution.details, **chosen.details},
-    )
-    return replace(best, solution=record)
-
-
-def _known(error: Array | None) -> Array:
-    return np.zeros(1) if error is None else np.nan_to_num(error, posinf=1e300)
-
-
-def _fitted(
-    samples: Samples,
-    candidate: Candidate,
-    solution: Solution,
-    basis: Basis | None,
-    extrapolate: Extrapolate,
-) -> DecoupledFunction:
-    factors = candidate.factors
-    branches = tuple(
-        fit_branch(
-            basis,
-            factors.z[:, i],
-            factors.G[:, i] if solution.fit_on == "values" else None,
-            factors.derivatives[:, i],
-            extrapolate,
-            factors.G[:, i],
-        )
-        for i in range(factors.n_branches)
-    )
-    plain = DecoupledFunction(factors.W, factors.V, branches, np.zeros(samples.n_outputs))
-    offset = np.mean(samples.values - plain(samples.points), axis=0)  # section 6
-    d = replace(plain, offset=offset)
-    return replace(d, fitted_error=relative_error(samples.values, d(samples.points)))

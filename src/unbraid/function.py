@@ -35,6 +35,8 @@ class DecoupledFunction:
         What the solver did; not kept in files.
     fitted_error : (n,) or None
         Relative rms error on the operating points, in percent, eq. (rel_er).
+    held_out_error : (n,) or None
+        The same on points that were not fitted when it was measured.
 
     Examples
     --------
@@ -52,6 +54,7 @@ class DecoupledFunction:
     offset: Array
     solution: Solution | None = field(default=None, repr=False)
     fitted_error: Array | None = None
+    held_out_error: Array | None = None
 
     @property
     def n_inputs(self) -> int:
@@ -109,7 +112,7 @@ class DecoupledFunction:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file, and an .npz beside it when the arrays are large."""
-        error = self.fitted_error
+        errors = {"fitted_error": self.fitted_error, "held_out_error": self.held_out_error}
         return write(
             path,
             {
@@ -117,19 +120,24 @@ class DecoupledFunction:
                 "V": self.V,
                 "offset": self.offset,
                 "branches": [branch_to_dict(branch) for branch in self.branches],
-                "fitted_error": error if error is not None and np.all(np.isfinite(error)) else None,
+                **{name: e if _finite(e) else None for name, e in errors.items()},
             },
         )
 
     def __repr__(self) -> str:
         error = ""
-        if self.fitted_error is not None:
-            error = ", error " + ", ".join(f"{e:.3g}" for e in self.fitted_error[:4]) + " %"
+        for name, value in (("fitted", self.fitted_error), ("held out", self.held_out_error)):
+            if value is not None:
+                error += f", {name} " + ", ".join(f"{e:.3g}" for e in value[:4]) + " %"
         return (
             f"DecoupledFunction({counted(self.n_inputs, 'input')}, "
             f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
+
+
+def _finite(error: Array | None) -> bool:
+    return error is not None and bool(np.all(np.isfinite(error)))
 
 
 def load(path: str | Path) -> DecoupledFunction:
@@ -140,8 +148,10 @@ def load(path: str | Path) -> DecoupledFunction:
         V = finite_array("V", document["V"], ndim=2)
         offset = finite_array("offset", document["offset"], ndim=1)
         branches = tuple(branch_from_dict(branch) for branch in document["branches"])
-        error = document["fitted_error"]
-        error = None if error is None else finite_array("fitted_error", error, ndim=1)
+        errors = [
+            None if document.get(name) is None else finite_array(name, document[name], ndim=1)
+            for name in ("fitted_error", "held_out_error")
+        ]
     except (KeyError, TypeError, InvalidSamples) as problem:
         raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
     sizes = {W.shape[1], V.shape[1], len(branches)}
@@ -150,4 +160,4 @@ def load(path: str | Path) -> DecoupledFunction:
             f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
             f"{offset.size} offsets do not belong together"
         )
-    return DecoupledFunction(W, V, branches, offset, None, error)
+    return DecoupledFunction(W, V, branches, offset, None, *errors)

@@ -92,6 +92,16 @@ class Samples:
     def n_outputs(self) -> int:
         return int(self.values.shape[1])
 
+    def subset(self, rows: Any) -> Samples:
+        """The samples at some of the points."""
+        return Samples(
+            self.points[rows],
+            self.values[rows],
+            self.jacobians[rows],
+            self.source,
+            self.accuracy,
+        )
+
     def __len__(self) -> int:
         return self.n_points
 

@@ -1,6 +1,6 @@
 """Solvers: from samples to factors.
 
-``Implicit``, ``Explicit`` and ``CPD`` hold their options as fields; what each option does is in
+``VarPro``, ``Implicit``, ``Explicit`` and ``CPD`` hold their options as fields; what each option does is in
 their docstrings. ``decouple(..., method="implicit", n_starts=20)`` is short for
 ``decouple(..., method=Implicit(n_starts=20))``.
 """
@@ -15,6 +15,7 @@ from .base import Progress, Solution, Solver
 from .cpd import CPD
 from .explicit import Explicit
 from .implicit import Implicit
+from .varpro import VarPro
 
 __all__ = [
     "CPD",
@@ -26,6 +27,12 @@ __all__ = [
     "Progress",
     "Solution",
     "Solver",
+    "VarPro",
 ]
 
-METHODS: dict[str, type[Any]] = {"implicit": Implicit, "explicit": Explicit, "cpd": CPD}
+METHODS: dict[str, type[Any]] = {
+    "varpro": VarPro,
+    "implicit": Implicit,
+    "explicit": Explicit,
+    "cpd": CPD,
+}

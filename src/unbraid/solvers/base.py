@@ -115,6 +115,11 @@ class Solution:
         smoothness, in the order of the grid.
     diagnosis : str
         What the answer is worth, in a sentence.
+    table : tuple
+        With n_branches="auto": errors and parameters by number of branches.
+    details : mapping
+        More of the method; of varpro ``identified``, ``V_standard_errors`` (m, r), ``n_agreeing``,
+        ``smoothing``, ``jacobian_residual`` and ``value_residual``.
     """
 
     method: str
@@ -128,6 +133,7 @@ class Solution:
     diagnosis: str
     fit_on: str = "values"
     details: Mapping[str, Any] = field(default_factory=dict)
+    table: tuple[Any, ...] = ()
 
     @property
     def n_iterations(self) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InvalidOption, InvalidSamples
 from ..factors import Factors
@@ -24,10 +25,15 @@ class Problem:
     points, of the input or of the output space, are dropped: nothing is lost. Points are
     laid out so that neighbours in space are neighbours in memory: every branch walks through
     them in an order of its own, and at a million points the caches decide the speed.
+
+    ``values`` are centred and divided by their spread, ``value_map @ W`` is what W is there: the
+    two parts of the data are scaled each in its own way.
     """
 
     points: Array
     jacobians: Array
+    values: Array
+    value_map: Array
     n_branches: int
     moulds: tuple[Mould, ...]
     lift_W: Array
@@ -48,6 +54,10 @@ class Problem:
         sign = np.sign(direction[np.argmax(np.abs(direction))])
         return float(sign * length), -float(direction @ self.centre)
 
+    def from_user(self, W: Array, V: Array) -> tuple[Array, Array]:
+        """W and V of a decoupling in the user's units, in the solver's."""
+        return np.linalg.pinv(self.lift_W) @ W, np.linalg.pinv(self.lift_V) @ V
+
     def axis(self, branch: int, v: Array) -> Axis:
         """The axis of a branch along v, cut where its mould says."""
         mould = self.moulds[branch]
@@ -61,7 +71,12 @@ class Problem:
 
     def subset(self, rows: Index) -> Problem:
         """The same problem on fewer points."""
-        return replace(self, points=self.points[rows], jacobians=self.jacobians[rows])
+        return replace(
+            self,
+            points=self.points[rows],
+            jacobians=self.jacobians[rows],
+            values=self.values[rows],
+        )
 
     def factors(self, W: Array, V: Array, G: Array, derivatives: Array) -> tuple[Factors, Index]:
         """Factors in the user's units and order of points, and which branch came where.
@@ -98,7 +113,8 @@ def make_problem(
             "check f, or choose points where it varies"
         )
     output_scale[output_scale == 0] = 1.0
-    output_scale = output_scale / _output_weights(weights, output_scale.size)
+    output_weights = _output_weights(weights, output_scale.size)
+    output_scale = output_scale / output_weights
     jacobians = jacobians / output_scale[:, None]
     lift_V, lift_W = np.diag(1 / input_scale), np.diag(output_scale)
     right = subspace(jacobians.reshape(-1, n_inputs))
@@ -107,10 +123,13 @@ def make_problem(
     left = subspace(jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1]))
     if left is not None:
         jacobians, lift_W = np.einsum("kol,oq->kql", jacobians, left), lift_W @ left
+    values, value_map = _scaled_values(samples.values, lift_W, still, output_weights)
     order = nearby_order(points)
     return Problem(
         points[order],
         jacobians[order],
+        values[order],
+        value_map,
         n_branches,
         _moulds(moulds, n_branches),
         lift_W,
@@ -118,6 +137,17 @@ def make_problem(
         centre,
         np.argsort(order),
     )
+
+
+def _scaled_values(
+    values: Array, lift_W: Array, still: NDArray[np.bool_], weights: Array
+) -> tuple[Array, Array]:
+    """Values over their spread in the coordinates of the compressed outputs, and W's way there."""
+    centred = values - values.mean(axis=0)
+    spread = centred.std(axis=0)
+    factor = np.where(still | (spread == 0), 0.0, weights / np.where(spread > 0, spread, 1.0))
+    rotation, value_map = np.linalg.qr(factor[:, None] * lift_W)
+    return (centred * factor) @ rotation, value_map
 
 
 def nearby_order(points: Array) -> Index:

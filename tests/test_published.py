@@ -1,4 +1,4 @@
-"""The front door: recovery, invariances, options, bad input, and the figures that are claimed."""
+"""The published methods through the front door: recovery, invariances, options, bad input."""
 
 import warnings
 
@@ -18,7 +18,6 @@ from unbraid import (
     Mould,
     Polynomial,
     Samples,
-    decouple,
     relative_error,
 )
 from unbraid.cases import toy_polynomial, toy_samples
@@ -26,6 +25,13 @@ from unbraid.factors import Factors, disagreement
 from unbraid.solvers import CPD, Explicit, Implicit
 
 METHODS = ["implicit", "explicit", "cpd"]
+
+
+def decouple(*arguments, **options):
+    """With the implicit method unless another is asked for."""
+    return unbraid.decouple(*arguments, **{"method": "implicit", **options})
+
+
 QUICK = {"explicit": {"smoothness": 1e4}}
 
 
@@ -473,7 +479,7 @@ BAD = [
     ({"n_branches": 2.5}, InvalidOption, "whole number"),
     ({"n_branches": True}, InvalidOption, "whole number"),
     ({"n_branches": None}, InvalidOption, "n_branches is missing"),
-    ({"method": "magic"}, InvalidOption, "'implicit', 'explicit', 'cpd'"),
+    ({"method": "magic"}, InvalidOption, "'varpro', 'implicit', 'explicit', 'cpd'"),
     ({"method": 7}, InvalidOption, "object with solve"),
     ({"colour": "red"}, InvalidOption, "no option 'colour'; it takes"),
     ({"basis": "cubic"}, InvalidOption, "pass Polynomial"),

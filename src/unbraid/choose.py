@@ -1,0 +1,189 @@
+"""Choosing on points that were not fitted: the basis, and the number of branches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .bases import Basis, BSpline, Polynomial
+from .errors import InvalidOption, UnbraidError
+from .function import DecoupledFunction
+from .metrics import jacobian_error, relative_error
+from .samples import Samples
+from .tensor import Array
+
+FEWEST = 20  # points below which none can be spared
+MOST_COMPARED = 4000  # points on which bases are compared
+NO_WORSE = 1.1  # a smaller basis may have this many times the error of the best
+TINY = 1e-7  # %: errors below it are rounding
+EXACT = 1e-6  # %: a polynomial that leaves no more is the function itself
+GOOD = 1e-3  # %: nothing below it is worth another coefficient of an approximation
+IMPROVED = 0.95  # a branch more has to bring the error below this share of the best so far
+
+
+def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
+    """Points to fit, and points to be kept for the error; the same for the same samples."""
+    if isinstance(held_out, bool) or not isinstance(held_out, (int, float)) or not 0 <= held_out < 1:
+        raise InvalidOption(
+            f"held_out is {held_out!r}: pass the share of the points to keep for the error, from "
+            f"0 to below 1, or Samples of your own"
+        )
+    count = round(held_out * len(samples))
+    if len(samples) < FEWEST or count == 0:
+        return samples, None
+    shuffled = np.random.default_rng(len(samples)).permutation(len(samples))
+    order = np.lexsort(samples.points.T)[shuffled]  # whatever order the points came in
+    return samples.subset(np.sort(order[count:])), samples.subset(np.sort(order[:count]))
+
+
+def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
+    """Relative rms error on points that were not fitted, % an output."""
+    return relative_error(held.values, d(held.points))
+
+
+def mean_error(error: Array | None) -> float:
+    """Mean over the outputs; a wild one counts as very large."""
+    return float(np.mean(np.nan_to_num(error, nan=1e300, posinf=1e300))) if error is not None else 0.0
+
+
+def merit(d: DecoupledFunction, samples: Samples) -> float:
+    """Geometric mean of the errors of values and Jacobians in %, on points not fitted.
+
+    Noise in one of the two does not hide what the other one knows.
+    """
+    by_value = mean_error(held_out_error(d, samples))
+    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
+    return float(np.sqrt(by_value * max(by_jacobian, TINY)))
+
+
+def candidates(n_points: int) -> list[Basis]:
+    """Bases to be compared, smallest first."""
+    bases: list[Basis] = [Polynomial(degree) for degree in (1, 2, 3, 4, 5, 7, 9, 12)]
+    bases += [BSpline(count) for count in (8, 12, 16, 24, 32, 48, 64)]
+    bases += [BSpline(count, degree=5) for count in (12, 20, 32, 64)]
+    small = [basis for basis in bases if 3 * basis.n_functions < n_points]
+    return sorted(small or bases[:1], key=lambda basis: basis.n_functions)
+
+
+def choose_basis(
+    trial: Callable[[Basis, float, Samples], DecoupledFunction],
+    bases: Sequence[Basis],
+    smoothings: Sequence[float],
+    fitted: Samples,
+    held: Samples | None,
+) -> tuple[Basis, float]:
+    """The smallest basis that is as good as the best on points not fitted, and its smoothing.
+
+    ``trial(basis, smoothing, samples)`` gives the function made of that; ``bases`` come smallest
+    first. Without points to judge on, errors on the fitted ones decide.
+    """
+    fitted = _thinned(fitted)
+    judged = fitted if held is None else _thinned(held)
+    errors: list[tuple[float, Basis, float]] = []
+    for basis in bases:
+        found = []
+        for smoothing in smoothings:
+            try:
+                error = merit(trial(basis, smoothing, fitted), judged)
+            except (UnbraidError, np.linalg.LinAlgError):
+                continue
+            found.append((error, basis, smoothing))
+        errors += [min(found, key=lambda row: row[0])] if found else []
+    if not errors:
+        return bases[0], smoothings[0]
+    least = min(row[0] for row in errors)
+    exact = any(row[0] <= EXACT and isinstance(row[1], Polynomial) for row in errors)
+    enough = max(NO_WORSE * least, EXACT if exact else GOOD)
+    return next((basis, smoothing) for error, basis, smoothing in errors if error <= enough)
+
+
+def _thinned(samples: Samples) -> Samples:
+    if len(samples) <= MOST_COMPARED:
+        return samples
+    return samples.subset(np.linspace(0, len(samples) - 1, MOST_COMPARED).astype(int))
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """One number of branches: mean errors in % and numbers stored."""
+
+    n_branches: int
+    fitted_error: float
+    held_out_error: float
+    n_parameters: int
+    seconds: float
+
+    def __str__(self) -> str:
+        return (
+            f"r = {self.n_branches:2d}: error {self.fitted_error:.3g} % fitted, "
+            f"{self.held_out_error:.3g} % held out, {self.n_parameters} parameters"
+        )
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The number of branches chosen, the table it was chosen from, and why it ended."""
+
+    function: DecoupledFunction
+    table: tuple[Row, ...]
+    reason: str
+
+
+def grow(
+    solve: Callable[[int, Sequence[DecoupledFunction]], DecoupledFunction],
+    tolerance: float,
+    max_branches: int,
+) -> Choice:
+    """Add branches until the held-out error meets a tolerance or stops falling.
+
+    ``solve(r, known)`` decouples with r branches, starting also from what is known.
+    """
+    rows: list[Row] = []
+    functions: list[DecoupledFunction] = []
+    reason = f"max_branches = {max_branches} reached while still improving"
+    for r in range(1, max_branches + 1):
+        d = solve(r, functions[-1:])
+        functions.append(d)
+        rows.append(_row(d))
+        best = min(row.held_out_error for row in rows)
+        if rows[-1].held_out_error <= tolerance:
+            reason = f"the held-out error met the tolerance of {tolerance:g} %"
+            break
+        before = [row.held_out_error for row in rows[:-2]]
+        if before and best > IMPROVED * min(before):
+            reason = "two more branches did not lower the held-out error"
+            break
+    enough = max(tolerance, best / IMPROVED)
+    chosen = next(i for i, row in enumerate(rows) if row.held_out_error <= enough)
+    return Choice(functions[chosen], tuple(rows), reason)
+
+
+def _row(d: DecoupledFunction) -> Row:
+    error = d.fitted_error if d.held_out_error is None else d.held_out_error
+    seconds = d.solution.seconds if d.solution is not None else 0.0
+    return Row(
+        d.n_branches, mean_error(d.fitted_error), mean_error(error), d.n_parameters, seconds
+    )
+
+
+def pruned(d: DecoupledFunction, samples: Samples, tolerance: float) -> DecoupledFunction:
+    """Without the branches that move no output by more than a tenth of the tolerance, in %."""
+    z = d.transform(samples.points)
+    spread = np.array([branch(z[:, i]).std() for i, branch in enumerate(d.branches)])
+    outputs = samples.values.std(axis=0)
+    moved = 100 * np.abs(d.W) * spread / np.where(outputs > 0, outputs, np.inf)[:, None]
+    keep = np.flatnonzero(moved.max(axis=0) > 0.1 * tolerance)
+    if keep.size in (0, d.n_branches):
+        return d
+    offset = d.offset + sum(
+        d.W[:, i] * d.branches[i](z[:, i]).mean() for i in set(range(d.n_branches)) - set(keep)
+    )
+    return replace(
+        d,
+        W=d.W[:, keep],
+        V=d.V[:, keep],
+        branches=tuple(d.branches[i] for i in keep),
+        offset=offset,
+    )

@@ -1,0 +1,216 @@
+"""From samples to a decoupled function: solve, fit branches, polish, judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .bases import Basis, BSpline, CustomBasis
+from .branches import Extrapolate, fit_branch
+from .choose import Row, candidates, choose_basis, held_out_error, mean_error, merit
+from .function import DecoupledFunction
+from .metrics import jacobian_error
+from .refine import common_basis, refine, with_marks, with_offset
+from .samples import Samples
+from .solvers.base import Candidate, Solution, Solver
+from .solvers.varpro import VarPro
+from .worth import assess, with_worth
+
+QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
+IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
+EXACT = 1e-7  # %: nothing is left to be polished
+PAPERS_BASIS = BSpline(12)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a function is to be decoupled, whatever the number of branches."""
+
+    solver: Solver
+    basis: Basis | Literal["auto"] | None
+    extrapolate: Extrapolate
+    refine: bool
+
+    def run(
+        self,
+        fitted: Samples,
+        held: Samples | None,
+        n_branches: int,
+        known: Sequence[DecoupledFunction],
+    ) -> DecoupledFunction:
+        """Solve and polish on the fitted points, judge on the held ones."""
+        solver, basis = self.solver, self.basis
+        if isinstance(solver, VarPro):
+            wanted = basis if isinstance(basis, Basis) else None
+            solver = replace(
+                solver, basis=solver.basis or wanted, known=(*known, *solver.known)
+            )
+        solution = solver.solve(fitted, n_branches)
+        inner = solution.details.get("basis", PAPERS_BASIS) if basis == "auto" else basis
+        d = assemble(fitted, solution, inner, self.extrapolate)
+        if isinstance(solver, VarPro):
+            d = self._seen(with_marks(d, fitted), fitted)
+            if refinable(d):
+                d = self._in_best_basis(d, fitted, held)
+        if self.refine and refinable(d):
+            d = self._polished(d, fitted, held)
+        return d if held is None else replace(d, held_out_error=held_out_error(d, held))
+
+    def _in_best_basis(
+        self, d: DecoupledFunction, fitted: Samples, held: Samples | None
+    ) -> DecoupledFunction:
+        """In the basis asked for, or the best of several, with or without its smoothing."""
+        smoothing = _smoothing(d)
+        if self.basis != "auto" and (smoothing == 0 or held is None):
+            return d
+        bases = candidates(len(fitted)) if self.basis == "auto" else [_basis(d)]
+        given = getattr(self.solver, "smoothing", None) is not None
+        smoothings = (smoothing,) if given or held is None else (0.0, smoothing)
+
+        def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
+            how = {"basis": basis, "jacobian_weight": 1.0, "max_iterations": 0}
+            return self._again(_smoothed(d, smoothing), samples, **how)
+
+        basis, smoothing = choose_basis(trial, bases, smoothings, fitted, held)
+        return self._again(_smoothed(d, smoothing), fitted, basis=basis, jacobian_weight=1.0)
+
+    def _polished(
+        self, d: DecoupledFunction, fitted: Samples, held: Samples | None
+    ) -> DecoupledFunction:
+        """Polished with each part weighted by how well it is met, then on the values.
+
+        A trial is kept where the errors of values and Jacobians, multiplied, fall on the points
+        that were not fitted: noise in one of them must not spoil what the other one knows.
+        """
+        judged = fitted if held is None else held
+        for _ in range(2):
+            for weight in (_balance(d, judged), QUIET):
+                if mean_error(d.fitted_error) <= EXACT:
+                    return d
+                trial = self._again(d, fitted, jacobian_weight=weight)
+                if merit(trial, judged) < IMPROVED * merit(d, judged):
+                    d = _noted(trial, polish_weight=weight)
+        return d
+
+    def joined(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
+        """Once more with all points: polished on them, or only stretched over their range."""
+        if not refinable(d):
+            return with_offset(d, samples)
+        assert d.solution is not None
+        weight = d.solution.details.get("polish_weight", 1.0)
+        stretched = self._again(d, samples, jacobian_weight=weight, max_iterations=0)
+        if self.refine and mean_error(stretched.fitted_error) > EXACT:
+            polished = self._again(stretched, samples, jacobian_weight=weight)
+            if merit(polished, samples) < merit(stretched, samples):
+                stretched = polished
+        return replace(stretched, held_out_error=d.held_out_error)
+
+    def _again(self, d: DecoupledFunction, samples: Samples, **how: Any) -> DecoupledFunction:
+        weights = getattr(self.solver, "weights", None)
+        trial = refine(d, samples, smoothing=_smoothing(d), weights=weights, **how)
+        return self._seen(replace(trial, solution=d.solution), samples)
+
+    def _seen(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
+        """With standard errors, bands and margins, and what they say, in the solution."""
+        assert d.solution is not None
+        if not isinstance(self.solver, VarPro):
+            return d
+        worth = assess(d, samples, _smoothing(d), self.solver.weights)
+        if worth is None:
+            return d
+        d = _noted(
+            d,
+            identified=worth.identified,
+            V_standard_errors=worth.V_standard_errors,
+            worth=worth.sentence,
+        )
+        return with_worth(d, worth)
+
+
+def concluded(d: DecoupledFunction, table: tuple[Row, ...], reason: str) -> DecoupledFunction:
+    """The diagnosis in one sentence, and the table by r where there is one."""
+    assert d.solution is not None
+    parts = (d.solution.details.get("worth"), d.solution.diagnosis, reason)
+    diagnosis = "; ".join(part for part in parts if part)
+    return replace(d, solution=replace(d.solution, diagnosis=diagnosis, table=table))
+
+
+def _balance(d: DecoupledFunction, samples: Samples) -> float:
+    """Weight of the Jacobians under which both parts count by how well they are met."""
+    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
+    ratio = mean_error(held_out_error(d, samples)) / max(by_jacobian, EXACT)
+    return float(np.clip(ratio**2, QUIET, 1 / QUIET**2))
+
+
+def _smoothing(d: DecoupledFunction) -> float:
+    return 0.0 if d.solution is None else float(d.solution.details.get("smoothing", 0.0))
+
+
+def _smoothed(d: DecoupledFunction, smoothing: float) -> DecoupledFunction:
+    return _noted(d, smoothing=smoothing)
+
+
+def _noted(d: DecoupledFunction, **found: Any) -> DecoupledFunction:
+    """With more in the solution's details."""
+    assert d.solution is not None
+    record = replace(d.solution, details={**d.solution.details, **found})
+    return replace(d, solution=record)
+
+
+def _basis(d: DecoupledFunction) -> Basis:
+    basis = common_basis(d)
+    assert basis is not None
+    return basis
+
+
+def refinable(d: DecoupledFunction) -> bool:
+    basis = common_basis(d)
+    return basis is not None and not isinstance(basis, CustomBasis)
+
+
+def assemble(
+    samples: Samples, solution: Solution, basis: Basis | None, extrapolate: Extrapolate
+) -> DecoupledFunction:
+    """Fit branches to every candidate and keep the one of least function error (as the paper)."""
+    functions = [
+        (_fitted(samples, candidate, solution, basis, extrapolate), candidate)
+        for candidate in solution.candidates
+    ]
+    best, chosen = min(functions, key=lambda pair: mean_error(pair[0].fitted_error))
+    run = chosen.run
+    record = replace(
+        solution,
+        factors=chosen.factors,
+        objective=run.objective,
+        start_objectives=chosen.start_objectives or solution.start_objectives,
+        stop_reason=run.stop_reason,
+        converged=run.converged,
+        details={**solution.details, **chosen.details},
+    )
+    return replace(best, solution=record)
+
+
+def _fitted(
+    samples: Samples,
+    candidate: Candidate,
+    solution: Solution,
+    basis: Basis | None,
+    extrapolate: Extrapolate,
+) -> DecoupledFunction:
+    factors = candidate.factors
+    branches = tuple(
+        fit_branch(
+            basis,
+            factors.z[:, i],
+            factors.G[:, i] if solution.fit_on == "values" else None,
+            factors.derivatives[:, i],
+            extrapolate,
+            factors.G[:, i],
+        )
+        for i in range(factors.n_branches)
+    )
+    plain = DecoupledFunction(factors.W, factors.V, branches, np.zeros(samples.n_outputs))
+    return with_offset(plain, samples)

@@ -1,0 +1,147 @@
+"""Levenberg-Marquardt on W and V, many starts in step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..tensor import Array
+from .joint import Data, Fit, Normal, evaluate, normal_equations
+
+EXACT = 1e-21  # loss at which nothing is left but rounding
+MOST_DAMPING = 1e6
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Stop a start that gains less than ``tolerance`` (of its loss) ``tries`` times in a row,
+
+    and all of them as soon as ``enough`` of them are exact.
+    """
+
+    max_iterations: int
+    tolerance: float = 1e-3
+    tries: int = 3
+    enough: int = 2
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Where the starts ended, the best loss after every iteration, and which of them settled."""
+
+    fit: Fit
+    history: tuple[float, ...]
+    settled: NDArray[np.bool_]
+    stopped: bool = False
+
+
+def minimise(
+    data: Data,
+    fit: Fit,
+    patience: Patience,
+    report: Callable[[int, float], bool] | None = None,
+) -> Descent:
+    """Lower the loss of every start; those that have settled are set aside."""
+    n_starts = len(fit.W)
+    W, V, loss = fit.W.copy(), fit.V.copy(), fit.loss.copy()
+    active, current = np.arange(n_starts), fit
+    damping, quiet = np.full(n_starts, 1e-2), np.zeros(n_starts, dtype=int)
+    history = [float(np.sqrt(loss.min()))]
+    matrix, gradient = reduced(normal_equations(data, fit), fit)
+    settled = np.zeros(n_starts, dtype=bool)
+    stopped = False
+    for iteration in range(1, patience.max_iterations + 1):
+        step = _damped_step(matrix, gradient, damping[active])
+        trial = evaluate(data, current.stack, *moved(current, step), current.penalty)
+        better = trial.loss < current.loss
+        gain = np.where(better, 1 - trial.loss / np.maximum(current.loss, 1e-300), 0.0)
+        change = np.where(better, 1 / 5, 4.0)
+        damping[active] = np.clip(damping[active] * change, 1e-12, MOST_DAMPING)
+        small = gain <= patience.tolerance  # a step refused is no sign of an end: damping is
+        quiet[active] = np.where(better, np.where(small, quiet[active] + 1, 0), quiet[active])
+        took = active[better]
+        W[took], V[took], loss[took] = trial.W[better], trial.V[better], trial.loss[better]
+        history.append(float(np.sqrt(loss.min())))
+        settled = (quiet >= patience.tries) | (loss < EXACT) | (damping >= MOST_DAMPING)
+        stopped = report is not None and report(iteration, history[-1])
+        if np.all(settled) or stopped or np.sum(loss < EXACT) >= patience.enough:
+            break
+        going = ~settled[active]
+        if np.any(better) or not np.all(going):
+            current = _merged(current, trial, better).select(np.flatnonzero(going))
+            active = active[going]
+            matrix, gradient = reduced(normal_equations(data, current), current)
+    ended = evaluate(data, fit.stack, W, V, fit.penalty)
+    return Descent(ended, tuple(history), settled, stopped)
+
+
+def reduced(normal: Normal, fit: Fit) -> tuple[Array, Array]:
+    """Matrix and gradient in W and V alone, c eliminated.
+
+    A column may be stretched at the expense of c without any effect: the matrix is made definite
+    along these directions, so that a step does not go there.
+    """
+    b = normal.n_outer
+    H, g = normal.matrix, normal.gradient
+    right = np.concatenate([H[:, b:, :b], g[:, b:, None]], axis=2)
+    solved = np.linalg.solve(H[:, b:, b:], right)
+    matrix = H[:, :b, :b] - H[:, :b, b:] @ solved[..., :-1]
+    gradient = g[:, :b] - (H[:, :b, b:] @ solved[..., -1:])[..., 0]
+    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + stretches(fit, H)
+    return matrix, gradient
+
+
+def stretches(fit: Fit, H: Array) -> Array:
+    """Projectors on each column of W and V, as large as the matrix is there."""
+    n_starts, n, r = fit.W.shape
+    m = fit.V.shape[1]
+    table = np.zeros((n_starts, r * (n + m), r * (n + m)))
+    for i in range(r):
+        for begin, size, column in ((i * n, n, fit.W[:, :, i]), (r * n + i * m, m, fit.V[:, :, i])):
+            block = slice(begin, begin + size)
+            height = np.einsum("sll->s", H[:, block, block]) / size + 1e-300
+            table[:, block, block] = (
+                height[:, None, None] * column[:, :, None] * column[:, None, :]
+            )
+    return table
+
+
+def _damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
+    diagonal = np.einsum("sii->si", matrix)
+    floor = 1e-10 * diagonal.max(axis=1, keepdims=True) + 1e-300
+    damped = matrix.copy()
+    q = np.arange(matrix.shape[1])
+    damped[:, q, q] += damping[:, None] * np.maximum(diagonal, floor) + 1e-4 * floor
+    return np.asarray(-np.linalg.solve(damped, gradient[..., None])[..., 0])
+
+
+def moved(fit: Fit, step: Array) -> tuple[Array, Array]:
+    """W and V after a step, columns of unit length."""
+    n_starts, n, r = fit.W.shape
+    turn_W = step[:, : r * n].reshape(n_starts, r, n).swapaxes(1, 2)
+    turn_V = step[:, r * n :].reshape(n_starts, r, -1).swapaxes(1, 2)
+    return unit(fit.W + turn_W), unit(fit.V + turn_V)
+
+
+def unit(matrix: Array) -> Array:
+    """Columns of unit length, (S, size, r)."""
+    length = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.where(length > 0, length, 1.0))
+
+
+def _merged(old: Fit, new: Fit, take: NDArray[np.bool_]) -> Fit:
+    """The new fit of the starts that took the step, the old one of the others."""
+    if np.all(take):
+        return new
+
+    def pick(a: Array, b: Array) -> Array:
+        return np.where(take.reshape(-1, *[1] * (a.ndim - 1)), b, a)
+
+    names = ("W", "V", "C", "loss", "jacobian_loss", "value_loss")
+    picked = {name: pick(getattr(old, name), getattr(new, name)) for name in names}
+    names = ("slopes", "levels", "mean")
+    sums = {name: pick(getattr(old.sums, name), getattr(new.sums, name)) for name in names}
+    return Fit(stack=old.stack, penalty=old.penalty, sums=type(old.sums)(**sums), **picked)

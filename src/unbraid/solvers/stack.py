@@ -1,0 +1,75 @@
+"""The bases of all branches, of one start or of many, evaluated at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..bases import Basis, Polynomial, legendre_design
+from ..tensor import Array
+
+
+LEAST_PENALTY = 1e-15  # lost in the rounding where there are data
+
+
+@dataclass(frozen=True)
+class Stack:
+    """One bound basis for each of r branches in each of S starts, all of the same size K.
+
+    Polynomials are evaluated for all of them in one go; other bases one after the other.
+    """
+
+    n_functions: int
+    centre: Array
+    half: Array
+    bound: tuple[tuple[Basis, ...], ...] | None
+
+    def design(self, z: Array, order: int) -> Array:
+        """(S, N, r, K) functions or derivatives at z (S, N, r)."""
+        if self.bound is None:
+            t = (z - self.centre) / self.half
+            table = legendre_design(t, self.n_functions, order)
+            return table * (self.half**-order)[..., None]
+        table = np.empty((*z.shape, self.n_functions))
+        for s, bases in enumerate(self.bound):
+            for i, basis in enumerate(bases):
+                table[s, :, i] = basis.design(z[s, :, i], order)
+        return table
+
+    def select(self, starts: Array) -> Stack:
+        """The stack of some of the starts."""
+        bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
+        return Stack(self.n_functions, self.centre[starts], self.half[starts], bound)
+
+    def penalty(self, weight: float) -> Array | None:
+        """``weight`` times the roughness; never quite nothing where a span may hold no data."""
+        weight = weight if self.bound is None else max(weight, LEAST_PENALTY)
+        return weight * self.roughness() if weight else None
+
+    def roughness(self, n_nodes: int = 200) -> Array:
+        """(S, r, K, K) mean of (g''')^2 over each interval, in units of the interval."""
+        nodes = np.linspace(-1, 1, n_nodes)[None, :, None]
+        z = self.centre + self.half * nodes
+        table = self.design(z, 3) * (self.half**2)[..., None]
+        table = table.transpose(0, 2, 1, 3)
+        return np.asarray(table.swapaxes(-1, -2) @ table / n_nodes)
+
+
+def make_stack(basis: Basis, z: Array, margin: float = 0.0) -> Stack:
+    """Bind a basis to the range of every branch of every start, z (S, N, r), and a margin."""
+    low, high = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
+    centre, half = 0.5 * (low + high), 0.5 * (1 + margin) * (high - low)
+    half = np.where(half > 1e-12 * np.abs(centre), half, 1.0)  # a branch that no point moves
+    if isinstance(basis, Polynomial):
+        return Stack(basis.degree, centre, half, None)
+    bound = []
+    for s in range(z.shape[0]):
+        columns = [
+            np.concatenate(
+                [z[s, :, i], centre[s, :, i] - half[s, :, i], centre[s, :, i] + half[s, :, i]]
+            )
+            for i in range(z.shape[2])
+        ]
+        bound.append(tuple(basis.bind(column) for column in columns))
+    return Stack(basis.n_functions, centre, half, tuple(bound))

@@ -1,0 +1,185 @@
+"""What an answer is worth: is it identified, and how far could it be off?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .bases import Basis, BSpline, CustomBasis, Polynomial
+from .function import DecoupledFunction
+from .refine import common_basis
+from .samples import Samples
+from .solvers.joint import Fit, evaluate, make_data, normal_equations
+from .solvers.levenberg import reduced, stretches, unit
+from .solvers.problem import Problem, make_problem
+from .solvers.stack import make_stack
+from .tensor import Array
+
+FLAT = 1e-9  # curvature, relative to the steepest, below which a direction is not seen by the data
+MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
+NODES = 101
+INNER = np.linspace(-1, 1, NODES)[None, :, None]
+TRUSTED = 0.01  # twice its standard error over its spread: a branch known better is followed
+MOST_POINTS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """Whether W and V are identified, standard errors of V, and bands of the branches."""
+
+    identified: bool
+    n_free: int
+    V_standard_errors: Array
+    bands: tuple[Array, ...]
+    margins: tuple[float, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Identified or not, and how well, in words."""
+        if not self.identified:
+            return (
+                f"W and V are not identified: they can change in {self.n_free} ways with the same "
+                f"fit, only the function they make is determined"
+            )
+        return (
+            f"W and V are identified; standard error of V at most "
+            f"{self.V_standard_errors.max():.1g} if the residual is noise"
+        )
+
+
+def assess(
+    d: DecoupledFunction,
+    samples: Samples,
+    smoothing: float = 0.0,
+    weights: Sequence[float] | Array | None = None,
+) -> Worth | None:
+    """Curvature of the loss around a decoupling, and what noise as large as the residual does.
+
+    Standard errors take the residual for independent noise, of one size in the values and another
+    in the Jacobians. None where the branches share no basis or the matrix would be too large.
+    """
+    basis = common_basis(d)
+    if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
+        return None
+    count = d.n_branches * (d.n_inputs + d.n_outputs + basis.n_functions)
+    if count > MOST_UNKNOWNS:
+        return None
+    n_all = len(samples)
+    if n_all > MOST_POINTS:
+        samples = samples.subset(np.linspace(0, n_all - 1, MOST_POINTS).astype(int))
+    problem = make_problem(samples, d.n_branches, weights)
+    data = make_data(problem)
+    W, V = problem.from_user(d.W, d.V)
+    V = unit(V[None])
+    stack = make_stack(basis, problem.points @ V)
+    fit = evaluate(data, stack, unit(W[None]), V, stack.penalty(smoothing))
+    normal = normal_equations(data, fit)
+    n_free = _flat_directions(reduced(normal, fit)[0][0])
+    H = normal.matrix[0]
+    H[: normal.n_outer, : normal.n_outer] += stretches(fit, normal.matrix)[0]
+    n_points, n, m = data.sizes
+    n_unknowns = len(H) - 2 * d.n_branches
+    noise = 0.0
+    for part, loss, count in (
+        (normal.parts[0][0], fit.jacobian_loss[0], n_points * n * m),
+        (normal.parts[1][0], fit.value_loss[0], n_points * n),
+    ):
+        noise = noise + loss / max(count - n_unknowns, 1) * part
+    inverse = np.linalg.pinv(H, rcond=1e-13, hermitian=True)
+    covariance = inverse @ noise @ inverse * (n_points / n_all)
+    return Worth(
+        n_free == 0,
+        n_free,
+        _direction_errors(d, problem, fit, covariance),
+        _bands(d, problem, fit, covariance),
+        _margins(fit, covariance, _reach(basis)),
+    )
+
+
+def _flat_directions(matrix: Array) -> int:
+    """Directions of W and V along which nothing changes, the matrix scaled to a unit diagonal."""
+    scale = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+    rates = np.linalg.eigvalsh(matrix / scale / scale[:, None])
+    return int(np.sum(rates < FLAT * rates[-1]))
+
+
+def _direction_errors(d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array) -> Array:
+    """Standard errors of V's entries, unit columns in the user's units; (m, r)."""
+    n, r = fit.W.shape[1:]
+    m = fit.V.shape[1]
+    errors = np.empty((d.n_inputs, r))
+    for i in range(r):
+        block = slice(r * n + i * m, r * n + (i + 1) * m)
+        direction = problem.lift_V @ fit.V[0, :, i]
+        length = np.linalg.norm(direction)
+        v = direction / length
+        turn = (np.eye(len(v)) - np.outer(v, v)) @ problem.lift_V / length
+        errors[:, i] = np.sqrt(
+            np.maximum(np.einsum("ab,bc,ac->a", turn, covariance[block, block], turn), 0.0)
+        )
+    return errors
+
+
+def _branch_errors(fit: Fit, covariance: Array, nodes: Array) -> Array:
+    """Standard errors of the (centred) branches at nodes on their intervals [-1, 1]; (len, r)."""
+    n, r = fit.W.shape[1:]
+    m, K = fit.V.shape[1], fit.C.shape[2]
+    begin = r * (n + m)
+    z = fit.stack.centre + fit.stack.half * nodes[None, :, None]
+    table = fit.stack.design(z, 0) - fit.sums.mean[:, None]
+    errors = np.empty((len(nodes), r))
+    for i in range(r):
+        block = slice(begin + i * K, begin + (i + 1) * K)
+        shape = table[0, :, i]
+        errors[:, i] = np.einsum("na,ab,nb->n", shape, covariance[block, block], shape)
+    return np.sqrt(np.maximum(errors, 0.0))
+
+
+def _bands(
+    d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array
+) -> tuple[Array, ...]:
+    """z and twice the standard error of each (centred) branch on a grid."""
+    errors = _branch_errors(fit, covariance, np.linspace(-1, 1, NODES))
+    bands = []
+    for i, branch in enumerate(d.branches):
+        size = np.linalg.norm(problem.lift_W @ fit.W[0, :, i])
+        half = 2 * size * errors[:, i]
+        flipped = (problem.lift_V @ fit.V[0, :, i]) @ d.V[:, i] < 0
+        grid = np.linspace(*branch.interval, NODES)
+        bands.append(np.column_stack([grid, half[::-1] if flipped else half]))
+    return tuple(bands)
+
+
+def _reach(basis: Basis) -> float:
+    """How far a basis may be followed beyond the data at most, as a share of their range.
+
+    A polynomial is one formula; the last piece of a spline knows only its own neighbourhood.
+    """
+    if isinstance(basis, BSpline):
+        return min(0.1, 1.5 / (basis.n_coefficients - basis.degree))
+    return 1.0 if isinstance(basis, Polynomial) else 0.1
+
+
+def _margins(fit: Fit, covariance: Array, reach: float) -> tuple[float, ...]:
+    """How far each branch can be trusted beyond the data: while it is known to TRUSTED."""
+    shares = np.linspace(0, reach, 11)
+    outward = 1 + 2 * shares
+    errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]))
+    worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
+    inside = fit.stack.design(fit.stack.centre + fit.stack.half * INNER, 0)
+    spread = np.einsum("snik,sik->sni", inside, fit.C)[0].std(axis=0)
+    known = 2 * worst <= TRUSTED * spread
+    return tuple(float(shares[np.argmin(column)] if not column.all() else reach) for column in known.T)
+
+
+def with_worth(d: DecoupledFunction, worth: Worth | None) -> DecoupledFunction:
+    """The function with a band and a margin on every branch."""
+    if worth is None:
+        return d
+    branches = [
+        replace(branch, band=band, margin=margin)
+        for branch, band, margin in zip(d.branches, worth.bands, worth.margins, strict=True)
+    ]
+    return replace(d, branches=tuple(branches))
