@@ -109,6 +109,9 @@ class Polynomial(_IntervalBasis):
         return float(power[0]), np.asarray(power[1:], dtype=float)
 
 
+POINTS_A_SPAN = 4  # where the knots can be had so: fewer leave a spline free to swing
+
+
 def legendre_design(t: Array, degree: int, order: int = 0) -> Array:
     """Legendre polynomials P_1 ... P_degree of t, or a derivative or antiderivative of them.
 
@@ -177,9 +180,12 @@ class BSpline(Basis):
     def bind(self, z: Array) -> Self:
         n_inner = self.n_coefficients - self.degree - 1
         low, high = float(np.min(z)), float(np.max(z))
-        inner = np.quantile(z, np.linspace(0, 1, n_inner + 2)[1:-1])
         even = np.linspace(low, high, n_inner + 2)[1:-1]
-        inner = 0.5 * (inner + even)  # follow the data, but leave no long stretch without a knot
+        quantiles = np.quantile(z, np.linspace(0, 1, n_inner + 2)[1:-1])
+        for share in (0.5, 0.25, 0.0):  # no long stretch without a knot, nor a span without data
+            inner = share * even + (1 - share) * quantiles
+            if np.histogram(z, np.concatenate([[low], inner, [high]]))[0].min() >= POINTS_A_SPAN:
+                break
         ends = self.degree + 1
         return replace(self, knots=(*[low] * ends, *inner.tolist(), *[high] * ends))
 

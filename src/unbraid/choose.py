@@ -15,8 +15,9 @@ from .samples import Samples
 from .tensor import Array
 
 FEWEST = 20  # points below which none can be spared
-MOST_COMPARED = 4000  # points on which bases are compared
+MOST_COMPARED = 2000  # points on which bases are compared
 NO_WORSE = 1.1  # a smaller basis may have this many times the error of the best
+PROMISING = 3.0  # times the least error: bases that are also tried with smoothing
 TINY = 1e-7  # %: errors below it are rounding
 EXACT = 1e-6  # %: a polynomial that leaves no more is the function itself
 GOOD = 1e-3  # %: nothing below it is worth another coefficient of an approximation
@@ -79,30 +80,38 @@ def choose_basis(
     ``trial(basis, smoothing, samples)`` gives the function made of that; ``bases`` come smallest
     first. Without points to judge on, errors on the fitted ones decide.
     """
-    fitted = _thinned(fitted)
-    judged = fitted if held is None else _thinned(held)
+    fitted = thinned(fitted, MOST_COMPARED)
+    judged = fitted if held is None else thinned(held, MOST_COMPARED)
     errors: list[tuple[float, Basis, float]] = []
+
+    def judge(basis: Basis, smoothing: float) -> float:
+        try:
+            error = merit(trial(basis, smoothing, fitted), judged)
+        except (UnbraidError, np.linalg.LinAlgError):
+            return np.inf
+        errors.append((error, basis, smoothing))
+        return error
+
     for basis in bases:
-        found = []
-        for smoothing in smoothings:
-            try:
-                error = merit(trial(basis, smoothing, fitted), judged)
-            except (UnbraidError, np.linalg.LinAlgError):
-                continue
-            found.append((error, basis, smoothing))
-        errors += [min(found, key=lambda row: row[0])] if found else []
+        if judge(basis, smoothings[0]) <= EXACT and isinstance(basis, Polynomial):
+            return basis, smoothings[0]  # the function itself
     if not errors:
         return bases[0], smoothings[0]
-    least = min(row[0] for row in errors)
-    exact = any(row[0] <= EXACT and isinstance(row[1], Polynomial) for row in errors)
-    enough = max(NO_WORSE * least, EXACT if exact else GOOD)
-    return next((basis, smoothing) for error, basis, smoothing in errors if error <= enough)
+    promising = [row for row in errors if row[0] <= PROMISING * min(row[0] for row in errors)]
+    for _, basis, _ in promising:
+        for smoothing in smoothings[1:]:
+            judge(basis, smoothing)
+    enough = max(NO_WORSE * min(row[0] for row in errors), GOOD)
+    good = [row for row in errors if row[0] <= enough]
+    _, basis, smoothing = min(good, key=lambda row: (row[1].n_functions, row[0]))
+    return basis, smoothing
 
 
-def _thinned(samples: Samples) -> Samples:
-    if len(samples) <= MOST_COMPARED:
+def thinned(samples: Samples, most: int) -> Samples:
+    """At most so many of the samples, evenly spread over the record."""
+    if len(samples) <= most:
         return samples
-    return samples.subset(np.linspace(0, len(samples) - 1, MOST_COMPARED).astype(int))
+    return samples.subset(np.linspace(0, len(samples) - 1, most).astype(int))
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,7 +112,7 @@ def decouple(
         table, reason = choice.table, choice.reason
     else:
         d, table, reason = plan.run(fitted, held, count, ()), (), ""
-    if held is not None and not isinstance(held_out, Samples):
+    if by_varpro or (held is not None and not isinstance(held_out, Samples)):
         d = plan.joined(d, samples)
     d = concluded(d, table, reason)
     warn(samples, d)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .bases import Basis, BSpline, CustomBasis
 from .branches import Extrapolate, fit_branch
-from .choose import Row, candidates, choose_basis, held_out_error, mean_error, merit
+from .choose import Row, candidates, choose_basis, held_out_error, mean_error, merit, thinned
 from .function import DecoupledFunction
 from .metrics import jacobian_error
 from .refine import common_basis, refine, with_marks, with_offset
@@ -21,7 +21,9 @@ from .worth import assess, with_worth
 
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
+LAST_STEPS = 10  # on all points, from a start that is almost there
 EXACT = 1e-7  # %: nothing is left to be polished
+ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
 PAPERS_BASIS = BSpline(12)
 
 
@@ -41,8 +43,9 @@ class Plan:
         n_branches: int,
         known: Sequence[DecoupledFunction],
     ) -> DecoupledFunction:
-        """Solve and polish on the fitted points, judge on the held ones."""
+        """Solve and polish on the fitted points (or enough of them), judge on the held ones."""
         solver, basis = self.solver, self.basis
+        fitted = self._enough(fitted, n_branches)
         if isinstance(solver, VarPro):
             wanted = basis if isinstance(basis, Basis) else None
             solver = replace(
@@ -58,6 +61,17 @@ class Plan:
         if self.refine and refinable(d):
             d = self._polished(d, fitted, held)
         return d if held is None else replace(d, held_out_error=held_out_error(d, held))
+
+    def _enough(self, samples: Samples, n_branches: int) -> Samples:
+        """So many points that more would not change W and V; all of them for the paper's methods.
+
+        The rest comes in at the end, when W, V and the basis are known.
+        """
+        if not isinstance(self.solver, VarPro):
+            return samples
+        unknowns = n_branches * (samples.n_inputs + samples.n_outputs + ROOM)
+        equations = samples.n_outputs * (min(samples.n_inputs, n_branches) + 1)
+        return thinned(samples, max(ENOUGH, SPARE * unknowns // equations))
 
     def _in_best_basis(
         self, d: DecoupledFunction, fitted: Samples, held: Samples | None
@@ -98,15 +112,12 @@ class Plan:
     def joined(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
         """Once more with all points: polished on them, or only stretched over their range."""
         if not refinable(d):
-            return with_offset(d, samples)
+            return replace(with_offset(d, samples), held_out_error=d.held_out_error)
         assert d.solution is not None
         weight = d.solution.details.get("polish_weight", 1.0)
-        stretched = self._again(d, samples, jacobian_weight=weight, max_iterations=0)
-        if self.refine and mean_error(stretched.fitted_error) > EXACT:
-            polished = self._again(stretched, samples, jacobian_weight=weight)
-            if merit(polished, samples) < merit(stretched, samples):
-                stretched = polished
-        return replace(stretched, held_out_error=d.held_out_error)
+        steps = LAST_STEPS if self.refine and mean_error(d.fitted_error) > EXACT else 0
+        last = self._again(d, samples, jacobian_weight=weight, max_iterations=steps)
+        return replace(last, held_out_error=d.held_out_error)
 
     def _again(self, d: DecoupledFunction, samples: Samples, **how: Any) -> DecoupledFunction:
         weights = getattr(self.solver, "weights", None)

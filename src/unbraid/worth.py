@@ -81,14 +81,13 @@ def assess(
     H[: normal.n_outer, : normal.n_outer] += stretches(fit, normal.matrix)[0]
     n_points, n, m = data.sizes
     n_unknowns = len(H) - 2 * d.n_branches
-    noise = 0.0
-    for part, loss, count in (
-        (normal.parts[0][0], fit.jacobian_loss[0], n_points * n * m),
-        (normal.parts[1][0], fit.value_loss[0], n_points * n),
-    ):
-        noise = noise + loss / max(count - n_unknowns, 1) * part
-    inverse = np.linalg.pinv(H, rcond=1e-13, hermitian=True)
-    covariance = inverse @ noise @ inverse * (n_points / n_all)
+    counts = (n_points * n * m, n_points * n)
+    losses = (fit.jacobian_loss[0], fit.value_loss[0])
+    noise = max(
+        loss / max(count - n_unknowns, 1) for loss, count in zip(losses, counts, strict=True)
+    )
+    inverse = np.linalg.pinv(H, rcond=1e-15, hermitian=True)
+    covariance = noise * inverse * (n_points / n_all)
     return Worth(
         n_free == 0,
         n_free,

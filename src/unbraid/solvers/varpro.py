@@ -90,6 +90,8 @@ class VarPro(Options):
         method = self.prepared()
         problem = make_problem(samples, n_branches, self.weights)
         found = _search(problem, method)
+        if found.polynomial is not None:
+            method = replace(method, basis=found.polynomial)
         last = _carried(problem, method, found)
         candidate = _candidate(problem, method, last, found)
         return Solution(
@@ -123,6 +125,7 @@ class _Found:
     residuals: tuple[float, ...] = ()
     history: tuple[float, ...] = ()
     stopped: bool = False
+    polynomial: Basis | None = None  # in which the starts are exact already
 
     def add(self, ends: Sequence[_End], residuals: Array) -> None:
         self.ends = sorted([*self.ends, *ends], key=lambda end: end.loss)
@@ -160,6 +163,9 @@ def _search(problem: Problem, method: VarPro) -> _Found:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             screen = _descend(screened, W, V, _screen_basis(coarse, method), 0.0, Patience(40), report)
             order = np.argsort(screen.fit.loss, kind="stable")[:N_POLISHED]
+            if method.basis is None and float(screen.fit.loss.min()) < GOOD:
+                found.polynomial = _screen_basis(coarse, method)
+                method = replace(method, basis=found.polynomial)
             ends, history, stopped = _polished(data, coarse, method, screen.fit, order, index)
         found.add(ends, np.sqrt(screen.fit.loss))
         found.history = found.history or history
@@ -296,7 +302,7 @@ def _carried(problem: Problem, method: VarPro, found: _Found) -> _Last:
     for index, level in enumerate([*levels, problem]):
         data = make_data(level, method.jacobian_weight, method.value_weight)
         report = method.reporter("refine", index, len(levels) + 1)
-        patience = Patience(method.max_iterations, 1e-3, 2)
+        patience = Patience(method.max_iterations, 1e-2 if index else 1e-3, 2)
         weight = _annealing(method, basis)[-1]
         descent = _descend(data, W, V, basis, weight, patience, report)
         W, V = descent.fit.W, descent.fit.V
