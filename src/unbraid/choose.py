@@ -26,7 +26,11 @@ IMPROVED = 0.95  # a branch more has to bring the error below this share of the 
 
 def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
     """Points to fit, and points to be kept for the error; the same for the same samples."""
-    if isinstance(held_out, bool) or not isinstance(held_out, (int, float)) or not 0 <= held_out < 1:
+    if (
+        isinstance(held_out, bool)
+        or not isinstance(held_out, (int, float))
+        or not 0 <= held_out < 1
+    ):
         raise InvalidOption(
             f"held_out is {held_out!r}: pass the share of the points to keep for the error, from "
             f"0 to below 1, or Samples of your own"
@@ -46,7 +50,9 @@ def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
 
 def mean_error(error: Array | None) -> float:
     """Mean over the outputs; a wild one counts as very large."""
-    return float(np.mean(np.nan_to_num(error, nan=1e300, posinf=1e300))) if error is not None else 0.0
+    return (
+        float(np.mean(np.nan_to_num(error, nan=1e300, posinf=1e300))) if error is not None else 0.0
+    )
 
 
 def merit(d: DecoupledFunction, samples: Samples) -> float:
@@ -172,9 +178,7 @@ def grow(
 def _row(d: DecoupledFunction) -> Row:
     error = d.fitted_error if d.held_out_error is None else d.held_out_error
     seconds = d.solution.seconds if d.solution is not None else 0.0
-    return Row(
-        d.n_branches, mean_error(d.fitted_error), mean_error(error), d.n_parameters, seconds
-    )
+    return Row(d.n_branches, mean_error(d.fitted_error), mean_error(error), d.n_parameters, seconds)
 
 
 def pruned(d: DecoupledFunction, samples: Samples, tolerance: float) -> DecoupledFunction:

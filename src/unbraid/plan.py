@@ -48,9 +48,7 @@ class Plan:
         fitted = self._enough(fitted, n_branches)
         if isinstance(solver, VarPro):
             wanted = basis if isinstance(basis, Basis) else None
-            solver = replace(
-                solver, basis=solver.basis or wanted, known=(*known, *solver.known)
-            )
+            solver = replace(solver, basis=solver.basis or wanted, known=(*known, *solver.known))
         solution = solver.solve(fitted, n_branches)
         inner = solution.details.get("basis", PAPERS_BASIS) if basis == "auto" else basis
         d = assemble(fitted, solution, inner, self.extrapolate)

@@ -19,7 +19,7 @@ from .metrics import relative_error
 from .samples import Samples
 from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
 from .solvers.levenberg import Patience, minimise, unit
-from .solvers.problem import Problem, make_problem
+from .solvers.problem import Problem, make_problem, most_directions
 from .solvers.stack import make_stack
 from .tensor import Array
 
@@ -68,9 +68,10 @@ def refine(
     chosen = common_basis(d) if basis is None else basis
     if chosen is None or isinstance(chosen, CustomBasis):
         raise InvalidOption(
-            "refine needs branches in one basis that is not a CustomBasis: pass basis=, say BSpline(12)"
+            "refine needs branches in one basis that is not a CustomBasis: pass basis=, say "
+            "BSpline(12)"
         )
-    problem = make_problem(samples, d.n_branches, weights)
+    problem = problem_of(d, samples, weights)
     data = make_data(problem, jacobian_weight, value_weight)
     W, V = problem.from_user(d.W, d.V)
     fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), smoothing)
@@ -80,9 +81,15 @@ def refine(
     return assembled(samples, problem, fit, chosen, d)
 
 
-def _fit(
-    data: Data, problem: Problem, basis: Basis, W: Array, V: Array, smoothing: float
-) -> Fit:
+def problem_of(
+    d: DecoupledFunction, samples: Samples, weights: Sequence[float] | Array | None
+) -> Problem:
+    """Samples in the solver's coordinates, which hold d's directions."""
+    most = most_directions(d.n_branches)
+    return make_problem(samples, d.n_branches, weights, most_inputs=most, keep=d.V)
+
+
+def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, smoothing: float) -> Fit:
     stack = make_stack(basis, problem.points @ V)
     return evaluate(data, stack, W, V, stack.penalty(smoothing))
 

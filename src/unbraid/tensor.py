@@ -34,6 +34,25 @@ def subspace(rows: Array, relative_tolerance: float = 1e-12) -> Array | None:
     return None if rank == rows.shape[1] else np.asarray(right[:rank].T)
 
 
+def leading(rows: Array, count: int, keep: Array | None = None) -> Array:
+    """Orthonormal basis of so many directions: those of ``keep``, then where the rows are largest.
+
+    >>> leading(np.diag([3.0, 2.0, 1.0]), 2).round().T + 0.0
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    basis = np.zeros((rows.shape[1], 0))
+    if keep is not None:
+        unit = keep / np.maximum(np.linalg.norm(keep, axis=0), 1e-300)
+        basis = np.linalg.qr(unit)[0][:, :count]
+    R = triangle(rows)
+    _, _, right = np.linalg.svd(R - (R @ basis) @ basis.T, full_matrices=False)
+    more = right[: count - basis.shape[1]].T
+    most = np.column_stack([basis, more])
+    signs = np.sign(most[np.argmax(np.abs(most), axis=0), np.arange(most.shape[1])])
+    return np.asarray(most * signs)
+
+
 def k_rank(matrix: Array, relative_tolerance: float = 1e-8) -> int:
     """Largest k such that every k columns are independent (Kruskal's rank)."""
     n_columns = matrix.shape[1]

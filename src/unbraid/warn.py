@@ -77,8 +77,10 @@ def _pairs(samples: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     scaled = points / np.where(spread > 0, spread, 1.0)
     distance, neighbour = cKDTree(scaled).query(scaled, k=2)
     far = np.random.default_rng(0).permutation(len(rows))
-    return rows, np.stack([neighbour[:, 1], far]), np.stack(
-        [distance[:, 1], np.linalg.norm(scaled - scaled[far], axis=1)]
+    return (
+        rows,
+        np.stack([neighbour[:, 1], far]),
+        np.stack([distance[:, 1], np.linalg.norm(scaled - scaled[far], axis=1)]),
     )
 
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from .bases import Basis, BSpline, CustomBasis, Polynomial
 from .function import DecoupledFunction
-from .refine import common_basis
+from .refine import common_basis, problem_of
 from .samples import Samples
 from .solvers.joint import Fit, evaluate, make_data, normal_equations
 from .solvers.levenberg import reduced, stretches, unit
-from .solvers.problem import Problem, make_problem
+from .solvers.problem import Problem, most_directions
 from .solvers.stack import make_stack
 from .tensor import Array
 
@@ -63,13 +63,13 @@ def assess(
     basis = common_basis(d)
     if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
         return None
-    count = d.n_branches * (d.n_inputs + d.n_outputs + basis.n_functions)
-    if count > MOST_UNKNOWNS:
+    directions = min(d.n_inputs, most_directions(d.n_branches))
+    if d.n_branches * (directions + d.n_outputs + basis.n_functions) > MOST_UNKNOWNS:
         return None
     n_all = len(samples)
     if n_all > MOST_POINTS:
         samples = samples.subset(np.linspace(0, n_all - 1, MOST_POINTS).astype(int))
-    problem = make_problem(samples, d.n_branches, weights)
+    problem = problem_of(d, samples, weights)
     data = make_data(problem)
     W, V = problem.from_user(d.W, d.V)
     V = unit(V[None])
@@ -170,7 +170,8 @@ def _margins(fit: Fit, covariance: Array, reach: float) -> tuple[float, ...]:
     inside = fit.stack.design(fit.stack.centre + fit.stack.half * INNER, 0)
     spread = np.einsum("snik,sik->sni", inside, fit.C)[0].std(axis=0)
     known = 2 * worst <= TRUSTED * spread
-    return tuple(float(shares[np.argmin(column)] if not column.all() else reach) for column in known.T)
+    n_known = np.cumprod(known, axis=0).sum(axis=0)  # shares up to the first that is not
+    return tuple(float(shares[max(count - 1, 0)]) for count in n_known)
 
 
 def with_worth(d: DecoupledFunction, worth: Worth | None) -> DecoupledFunction:

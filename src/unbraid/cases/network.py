@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
@@ -56,7 +57,7 @@ def random_network(
     (3, 2)
     """
     rng = np.random.default_rng(random_state)
-    weights = [rng.standard_normal((n_out, n_in)) for n_in, n_out in zip(layers, layers[1:])]  # noqa: B905
+    weights = [rng.standard_normal((n_out, n_in)) for n_in, n_out in pairwise(layers)]
     biases = [rng.standard_normal(n_out) for n_out in layers[1:]]
     return LogisticNetwork(tuple(weights), tuple(biases))
 

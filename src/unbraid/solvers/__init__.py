@@ -1,7 +1,7 @@
 """Solvers: from samples to factors.
 
-``VarPro``, ``Implicit``, ``Explicit`` and ``CPD`` hold their options as fields; what each option does is in
-their docstrings. ``decouple(..., method="implicit", n_starts=20)`` is short for
+``VarPro``, ``Implicit``, ``Explicit`` and ``CPD`` hold their options as fields; what each option
+does is in their docstrings. ``decouple(..., method="implicit", n_starts=20)`` is short for
 ``decouple(..., method=Implicit(n_starts=20))``.
 """
 

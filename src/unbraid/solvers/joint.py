@@ -129,7 +129,8 @@ def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None
     tables = _Tables(data, stack, V)
     sums, target = _coefficient_sums(data, tables, W, V)
     matrix = coefficient_matrix(data, W, V, sums, penalty)
-    C = np.linalg.solve(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, K)
+    C = np.asarray(np.linalg.solve(matrix, target.reshape(n_starts, -1, 1)))
+    C = C.reshape(n_starts, r, K)
     fit = Fit(W, V, C, stack, penalty, sums, *np.zeros((3, n_starts)))
     return _with_loss(data, tables, fit)
 
@@ -216,6 +217,16 @@ def _with_loss(data: Data, tables: _Tables, fit: Fit) -> Fit:
     if fit.penalty is not None:
         loss = loss + np.maximum(np.einsum("sia,siab,sib->s", fit.C, fit.penalty, fit.C), 0.0)
     return replace(fit, loss=loss, jacobian_loss=loss_J, value_loss=loss_F)
+
+
+def jacobian_residual(data: Data, fit: Fit) -> Array:
+    """What the first start leaves of the Jacobians, (N, n, m)."""
+    n_points, n, m = data.sizes
+    slopes = _apply(
+        fit.stack.design((data.points @ fit.V[0])[None], 1) * data.root[:, :, None], fit.C
+    )
+    rest = data.jacobians - (slopes @ _products(fit.V, fit.W).swapaxes(1, 2))[0]
+    return np.asarray(rest.reshape(n_points, n, m))
 
 
 def branch_values(fit: Fit, points: Array) -> tuple[Array, Array]:
@@ -342,7 +353,7 @@ Blocks = tuple[Array, Array, Array, Array, Array, Array]
 
 
 def _jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
-    """Inner products of W_i d_i dV_i' + W_i V_i' s_i (p.dV_i), dW_i d_i V_i', W_i V_i' phi_i'dc_i."""
+    """Inner products of W_i (d_i dV_i' + s_i (p.dV_i) V_i'), dW_i d_i V_i', W_i V_i' phi_i'dc_i."""
     W, V, C = fit.W, fit.V, fit.C
     mix_V, mix_W = _gram(V, V), _gram(W, W)
     d_phi = np.einsum("sia,siajb->sijb", C, part.phi_phi)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..tensor import Array
-from .joint import Data, Fit, Normal, evaluate, normal_equations
+from .joint import Data, Fit, Normal, Sums, evaluate, normal_equations
 
 EXACT = 1e-21  # loss at which nothing is left but rounding
 MOST_DAMPING = 1e6
+
+Report = Callable[[int, float], bool]  # told the iteration and the residual; True stops
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def minimise(
     data: Data,
     fit: Fit,
     patience: Patience,
-    report: Callable[[int, float], bool] | None = None,
+    report: Report | None = None,
 ) -> Descent:
     """Lower the loss of every start; those that have settled are set aside."""
     n_starts = len(fit.W)
@@ -103,9 +105,7 @@ def stretches(fit: Fit, H: Array) -> Array:
         for begin, size, column in ((i * n, n, fit.W[:, :, i]), (r * n + i * m, m, fit.V[:, :, i])):
             block = slice(begin, begin + size)
             height = np.einsum("sll->s", H[:, block, block]) / size + 1e-300
-            table[:, block, block] = (
-                height[:, None, None] * column[:, :, None] * column[:, None, :]
-            )
+            table[:, block, block] = height[:, None, None] * column[:, :, None] * column[:, None, :]
     return table
 
 
@@ -140,8 +140,18 @@ def _merged(old: Fit, new: Fit, take: NDArray[np.bool_]) -> Fit:
     def pick(a: Array, b: Array) -> Array:
         return np.where(take.reshape(-1, *[1] * (a.ndim - 1)), b, a)
 
-    names = ("W", "V", "C", "loss", "jacobian_loss", "value_loss")
-    picked = {name: pick(getattr(old, name), getattr(new, name)) for name in names}
-    names = ("slopes", "levels", "mean")
-    sums = {name: pick(getattr(old.sums, name), getattr(new.sums, name)) for name in names}
-    return Fit(stack=old.stack, penalty=old.penalty, sums=type(old.sums)(**sums), **picked)
+    sums = Sums(
+        pick(old.sums.slopes, new.sums.slopes),
+        pick(old.sums.levels, new.sums.levels),
+        pick(old.sums.mean, new.sums.mean),
+    )
+    return replace(
+        old,
+        W=pick(old.W, new.W),
+        V=pick(old.V, new.V),
+        C=pick(old.C, new.C),
+        sums=sums,
+        loss=pick(old.loss, new.loss),
+        jacobian_loss=pick(old.jacobian_loss, new.jacobian_loss),
+        value_loss=pick(old.value_loss, new.value_loss),
+    )

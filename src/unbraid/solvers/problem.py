@@ -13,7 +13,9 @@ from ..factors import Factors
 from ..filters import Array, Axis, Index, make_axis
 from ..moulds import Mould
 from ..samples import Samples
-from ..tensor import subspace
+from ..tensor import leading, subspace
+
+MOST_V = 1500  # entries of V in the solver's coordinates
 
 
 @dataclass(frozen=True)
@@ -91,13 +93,24 @@ class Problem:
         return factors.permuted(order).normalised(), order
 
 
+def most_directions(n_branches: int) -> int:
+    """Directions of the inputs to be kept at most, so that V stays of a size that can be solved."""
+    return max(n_branches, MOST_V // n_branches)
+
+
 def make_problem(
     samples: Samples,
     n_branches: int,
     weights: Sequence[float] | Array | None = None,
     moulds: Mould | Sequence[Mould] | None = None,
+    most_inputs: int | None = None,
+    keep: Array | None = None,
 ) -> Problem:
-    """Scale and compress samples; refuse those that hold no information."""
+    """Scale and compress samples; refuse those that hold no information.
+
+    Where gradients point into more than ``most_inputs`` directions, only those they point into
+    most are kept, and those that ``keep`` (m, any), in the user's units, already uses.
+    """
     n_inputs = samples.points.shape[1]
     centre = samples.points.mean(axis=0)
     input_scale = _positive(samples.points.std(axis=0), relative_to=np.abs(centre))
@@ -118,6 +131,10 @@ def make_problem(
     jacobians = jacobians / output_scale[:, None]
     lift_V, lift_W = np.diag(1 / input_scale), np.diag(output_scale)
     right = subspace(jacobians.reshape(-1, n_inputs))
+    n_directions = n_inputs if right is None else right.shape[1]
+    if most_inputs is not None and n_directions > most_inputs:
+        kept = None if keep is None else keep * input_scale[:, None]
+        right = leading(jacobians.reshape(-1, n_inputs), most_inputs, kept)
     if right is not None:
         points, jacobians, lift_V = points @ right, jacobians @ right, lift_V @ right
     left = subspace(jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, eigh
+from scipy.linalg import LinAlgError, block_diag, eigh
 
 from .joint import Data, Fit, coefficient_matrix
 
@@ -14,18 +14,16 @@ CLEAN = 1e-16  # loss below which there is nothing to smooth
 def cross_validated(data: Data, fit: Fit) -> float:
     """Weight of the penalty on g''' for which generalised cross-validation is least; 0 for none.
 
-    W and V are held; what they cost in degrees of freedom is counted. Needs no pass over the points.
+    W and V are held, and counted as degrees of freedom. Needs no pass over the points.
     """
     n_points, n, m = data.sizes
-    r, K = fit.C.shape[1:]
+    r = fit.C.shape[1]
     if float(fit.loss[0]) < CLEAN:
         return 0.0
     one = np.array([0])
     W, V = fit.W[one], fit.V[one]
     A = coefficient_matrix(data, W, V, fit.select(one).sums, None)[0]
-    P = np.zeros((r, K, r, K))
-    P[np.arange(r), :, np.arange(r)] = fit.stack.select(one).roughness()[0]
-    P = P.reshape(r * K, r * K)
+    P = block_diag(*fit.stack.select(one).roughness()[0])
     c = fit.C[0].ravel()
     penalised = coefficient_matrix(data, W, V, fit.select(one).sums, fit.penalty)[0]
     target = penalised @ c

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..bases import Basis, Polynomial, legendre_design
 from ..tensor import Array
-
 
 LEAST_PENALTY = 1e-15  # lost in the rounding where there are data
 
@@ -37,7 +37,7 @@ class Stack:
                 table[s, :, i] = basis.design(z[s, :, i], order)
         return table
 
-    def select(self, starts: Array) -> Stack:
+    def select(self, starts: NDArray[np.intp]) -> Stack:
         """The stack of some of the starts."""
         bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
         return Stack(self.n_functions, self.centre[starts], self.half[starts], bound)

@@ -1,40 +1,34 @@
 """Variable projection in function space: exact where an exact decoupling exists.
 
-Branches are functions of z in a basis, coefficients are eliminated, and Levenberg-Marquardt works
-on W and V (``joint``, ``levenberg``). Many starts are tried on few points with polynomial branches,
-the best are polished in the basis asked for, and the best of those is carried to all points.
+Branches are functions of z in a basis, their coefficients are eliminated (``joint``), and
+Levenberg-Marquardt works on W and V (``levenberg``). Many starts are tried on few points
+(``search``), and the best is carried to all of them.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 
-from ..bases import Basis, BSpline, Polynomial
+from ..bases import Basis, BSpline
 from ..errors import DegenerateBranch, InvalidOption
-from ..factors import HasWV, disagreement
+from ..factors import HasWV
 from ..samples import Samples
-from ..tensor import Array
 from .base import Candidate, Run, Solution
-from .joint import Data, Fit, branch_values, evaluate, make_data
-from .levenberg import EXACT, Descent, Patience, minimise, unit
-from .problem import Problem, make_problem
+from .joint import Fit, branch_values, evaluate, make_data
+from .levenberg import EXACT, Descent, Patience
+from .problem import Problem, make_problem, most_directions
+from .search import Found, Hunt, annealing, coarse, descend, enough_points, search, spread_rows
 from .smoothing import cross_validated
 from .stack import make_stack
-from .starts import Options, generators
+from .starts import Options
 
-SCREEN_DEGREE = 7
+FINER = 8  # times more points a level
 MOST_COEFFICIENTS = 96  # of all branches together, where they are few
-COARSE, FINER = 500, 8  # points that starts are compared on, and how many times more a level
-BATCHES = (4, 8, 12, 24)  # starts at a time
-N_POLISHED = 3  # of each batch
-ANNEALING = (1e-11,)  # weights of the penalty while a start is polished
-GOOD = 1e-16  # loss at which no further start can be better by anything that matters
-SAME, EQUAL = 0.05, 1.05  # rad and ratio of losses: two ends that are one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +51,7 @@ class VarPro(Options):
         Weight of a penalty on g'''; None lets generalised cross-validation choose it, which
         leaves none on exact data.
     known : sequence of anything with W and V
-        Decouplings to start from; one with too few branches gets new ones where it fits worst.
+        Decouplings to start from; one with too few branches gets another where it fits worst.
     random_state, callback, weights
         As for every method; ``workers`` is not used, since all starts run as one.
     """
@@ -81,17 +75,16 @@ class VarPro(Options):
         if self.jacobian_weight + self.value_weight == 0:
             raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
         counted = replace(self, n_starts=1) if self.n_starts is None else self
-        checked = super(VarPro, counted).prepared()
-        return replace(checked, n_starts=self.n_starts)
+        return replace(super(VarPro, counted).prepared(), n_starts=self.n_starts)
 
     def solve(self, samples: Samples, n_branches: int) -> Solution:
         """Find W and V, from many starts."""
         began = time.perf_counter()
         method = self.prepared()
-        problem = make_problem(samples, n_branches, self.weights)
-        found = _search(problem, method)
-        if found.polynomial is not None:
-            method = replace(method, basis=found.polynomial)
+        most = most_directions(n_branches)
+        problem = make_problem(samples, n_branches, self.weights, most_inputs=most)
+        basis = _working_basis(problem, self.basis)
+        found = search(_hunt(coarse(problem, basis), method, basis))
         last = _carried(problem, method, found)
         candidate = _candidate(problem, method, last, found)
         return Solution(
@@ -103,179 +96,30 @@ class VarPro(Options):
             stop_reason=candidate.run.stop_reason,
             converged=candidate.run.converged,
             seconds=time.perf_counter() - began,
-            diagnosis=found.agreement(last.fit),
+            diagnosis=found.sentence,
             details=candidate.details,
         )
 
 
-@dataclass(frozen=True)
-class _End:
-    """Where a polished start ended."""
-
-    W: Array
-    V: Array
-    loss: float
-
-
-@dataclass
-class _Found:
-    """Ends of the starts that were polished, best first, and the residuals of all starts."""
-
-    ends: list[_End] = field(default_factory=list)
-    residuals: tuple[float, ...] = ()
-    history: tuple[float, ...] = ()
-    stopped: bool = False
-    polynomial: Basis | None = None  # in which the starts are exact already
-
-    def add(self, ends: Sequence[_End], residuals: Array) -> None:
-        self.ends = sorted([*self.ends, *ends], key=lambda end: end.loss)
-        self.residuals = tuple(sorted([*self.residuals, *map(float, residuals)]))
-
-    @property
-    def n_agreeing(self) -> tuple[int, int]:
-        """Of the ends as good as the best: how many there are, and how many have its W and V."""
-        best = self.ends[0]
-        equal = [end for end in self.ends if end.loss <= EQUAL * best.loss + GOOD]
-        return len(equal), sum(disagreement(best, end) < SAME for end in equal)
-
-    def agreement(self, fit: Fit) -> str:
-        equal, agree = self.n_agreeing
-        n_starts = len(self.residuals)
-        verdict = "" if agree == equal else "W and V are not unique: "
-        return (
-            f"{verdict}{n_starts} starts, {len(self.ends)} polished, {equal} of these equally good, "
-            f"{agree} agree on W and V"
-        )
+def _hunt(problem: Problem, method: VarPro, basis: Basis) -> Hunt:
+    return Hunt(
+        problem,
+        basis,
+        method.smoothing,
+        method.jacobian_weight,
+        method.value_weight,
+        method.max_iterations,
+        method.basis is None,
+        method,
+        method.known,
+    )
 
 
-def _search(problem: Problem, method: VarPro) -> _Found:
-    """Batches of starts on few points, until one is exact or the best are found again."""
-    coarse = _coarse(problem, method)
-    data = make_data(coarse, method.jacobian_weight, method.value_weight)
-    plain = make_data(coarse, 1.0, 0.0) if method.jacobian_weight else data
-    found = _Found()
-    for index, rngs in enumerate(_batches(problem, method)):
-        screened = data if index % 2 == 0 and method.known else plain
-        if index % 2 == 1 and method.jacobian_weight:
-            screened = make_data(coarse, 1.0, 0.0, _levelling(coarse))
-        W, V = _begin(coarse, method, rngs, index)
-        report = method.reporter("screen", index, len(BATCHES))
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            screen = _descend(screened, W, V, _screen_basis(coarse, method), 0.0, Patience(40), report)
-            order = np.argsort(screen.fit.loss, kind="stable")[:N_POLISHED]
-            if method.basis is None and float(screen.fit.loss.min()) < GOOD:
-                found.polynomial = _screen_basis(coarse, method)
-                method = replace(method, basis=found.polynomial)
-            ends, history, stopped = _polished(data, coarse, method, screen.fit, order, index)
-        found.add(ends, np.sqrt(screen.fit.loss))
-        found.history = found.history or history
-        found.stopped = found.stopped or stopped or screen.stopped
-        if not found.ends:
-            raise DegenerateBranch(
-                "no start survived: spread the points over all inputs, or use fewer branches"
-            )
-        equal, agree = found.n_agreeing
-        if found.stopped or found.ends[0].loss < GOOD or (index >= 1 and agree >= 2):
-            break
-    return found
-
-
-def _polished(
-    data: Data, problem: Problem, method: VarPro, fit: Fit, order: Array, index: int
-) -> tuple[list[_End], tuple[float, ...], bool]:
-    """The best starts of a batch in the basis asked for, less and less penalised."""
-    W, V = fit.W[order], fit.V[order]
-    basis = _basis(problem, method)
-    history: tuple[float, ...] = ()
-    stopped = False
-    for weight in _annealing(method, basis):
-        report = method.reporter("polish", index, len(BATCHES))
-        descent = _descend(
-            data, W, V, basis, weight, Patience(method.max_iterations, 1e-3, 4), report
-        )
-        W, V = descent.fit.W, descent.fit.V
-        history += descent.history
-        stopped = stopped or descent.stopped
-        if stopped:
-            break
-    loss = descent.fit.jacobian_loss + descent.fit.value_loss
-    ends = [_End(W[s], V[s], float(loss[s])) for s in range(len(W)) if np.isfinite(loss[s])]
-    return ends, history, stopped
-
-
-def _annealing(method: VarPro, basis: Basis) -> tuple[float, ...]:
-    """Weights of the penalty, one after the other; polynomials are smooth enough without."""
-    if method.smoothing is not None:
-        return (method.smoothing,)
-    return (0.0,) if isinstance(basis, Polynomial) else ANNEALING
-
-
-def _descend(data, W, V, basis, weight, patience, report=None) -> Descent:
-    stack = make_stack(basis, data.points @ V, margin=0.05)
-    return minimise(data, evaluate(data, stack, W, V, stack.penalty(weight)), patience, report)
-
-
-def _levelling(problem: Problem) -> Array:
-    """Weights under which every point's Jacobian counts alike: no steep corner hides the rest."""
-    size = np.sum(problem.jacobians**2, axis=(1, 2))
-    return np.asarray(1 / (size / size.mean() + 1e-6))
-
-
-def _batches(problem: Problem, method: VarPro) -> list[list[np.random.Generator]]:
-    _, n, m = problem.shape
-    outer = problem.n_branches * (n + m)
-    most = method.n_starts or max(4, int(24 * min(1.0, (300 / outer) ** 2)))
-    rngs = generators(method.random_state, most)
-    batches = []
-    for size in (*BATCHES, most):
-        batches.append(rngs[:size])
-        rngs = rngs[size:]
-        if not rngs:
-            break
-    return batches
-
-
-def _begin(problem: Problem, method: VarPro, rngs: Sequence[np.random.Generator], index: int):
-    _, n, m = problem.shape
-    r = problem.n_branches
-    W = np.stack([rng.standard_normal((n, r)) for rng in rngs])
-    V = np.stack([rng.standard_normal((m, r)) for rng in rngs])
-    if index == 0:
-        for s, known in enumerate(method.known[: len(rngs)]):
-            begin_W, begin_V = problem.from_user(known.W, known.V)
-            shared = min(r, begin_W.shape[1])
-            W[s, :, :shared], V[s, :, :shared] = begin_W[:, :shared], begin_V[:, :shared]
-    return unit(W), unit(V)
-
-
-def _coarse(problem: Problem, method: VarPro) -> Problem:
-    return problem.subset(_rows(problem, max(COARSE, _needed(problem, method))))
-
-
-def _needed(problem: Problem, method: VarPro) -> int:
-    """Points that determine all unknowns four times over."""
-    _, n, m = problem.shape
-    unknowns = problem.n_branches * (n + m + _basis(problem, method).n_functions)
-    return 4 * unknowns // (n * m)
-
-
-def _rows(problem: Problem, size: int):
-    n_points = problem.points.shape[0]
-    return np.unique(np.linspace(0, n_points - 1, min(size, n_points)).astype(np.intp))
-
-
-def _screen_basis(problem: Problem, method: VarPro) -> Basis:
-    basis = _basis(problem, method)
-    degree = min(SCREEN_DEGREE, basis.degree if isinstance(basis, Polynomial) else SCREEN_DEGREE)
-    n_points, n, m = problem.shape
-    return Polynomial(max(1, min(degree, n_points * n * m // (2 * problem.n_branches))))
-
-
-def _basis(problem: Problem, method: VarPro) -> Basis:
+def _working_basis(problem: Problem, basis: Basis | None) -> Basis:
     """The basis asked for where it is smooth enough, else quintic splines."""
-    if method.basis is not None and method.basis.smoothness >= 2:
-        return method.basis.reduced(problem.shape[0])
     n_points, n, m = problem.shape
+    if basis is not None and basis.smoothness >= 2:
+        return basis.reduced(n_points)
     r = problem.n_branches
     count = int(np.clip(n_points * n * (m + 1) // (4 * r), 8, max(MOST_COEFFICIENTS // r, 32)))
     return BSpline(min(count, max(n_points // 2, 6)), degree=5)
@@ -283,33 +127,29 @@ def _basis(problem: Problem, method: VarPro) -> Basis:
 
 @dataclass(frozen=True)
 class _Last:
+    """The fit on all points, the descent that led to it, and its smoothing."""
+
     fit: Fit
     descent: Descent
     smoothing: float
 
 
-def _carried(problem: Problem, method: VarPro, found: _Found) -> _Last:
+def _carried(problem: Problem, method: VarPro, found: Found) -> _Last:
     """The best end on ever more points, last on all of them; smoothing chosen there."""
-    basis = _basis(problem, method)
-    best = found.ends[0]
+    basis, best = found.basis, found.ends[0]
     W, V = best.W[None], best.V[None]
-    smoothing = method.smoothing or 0.0
-    size = max(COARSE, _needed(problem, method)) * FINER
-    levels = []
-    while 2 * size < problem.points.shape[0]:
-        levels.append(problem.subset(_rows(problem, size)))
-        size *= FINER
-    for index, level in enumerate([*levels, problem]):
+    weight = annealing(basis, method.smoothing)[-1]
+    levels = _levels(problem, basis)
+    for index, level in enumerate(levels):
         data = make_data(level, method.jacobian_weight, method.value_weight)
-        report = method.reporter("refine", index, len(levels) + 1)
+        report = method.reporter("refine", index, len(levels))
         patience = Patience(method.max_iterations, 1e-2 if index else 1e-3, 2)
-        weight = _annealing(method, basis)[-1]
-        descent = _descend(data, W, V, basis, weight, patience, report)
+        descent = descend(data, W, V, basis, weight, patience, report)
         W, V = descent.fit.W, descent.fit.V
-    if method.smoothing is None:
-        smoothing = cross_validated(data, descent.fit)
+    smoothing = weight if method.smoothing is not None else cross_validated(data, descent.fit)
     if smoothing != weight:
-        descent = _descend(data, W, V, basis, smoothing, Patience(method.max_iterations, 1e-4, 3), report)
+        patience = Patience(method.max_iterations, 1e-4, 3)
+        descent = descend(data, W, V, basis, smoothing, patience, report)
         W, V = descent.fit.W, descent.fit.V
     z = problem.points @ V
     if np.any(np.ptp(z, axis=1) == 0):
@@ -321,27 +161,39 @@ def _carried(problem: Problem, method: VarPro, found: _Found) -> _Last:
     return _Last(evaluate(data, stack, W, V, stack.penalty(smoothing)), descent, smoothing)
 
 
-def _candidate(problem: Problem, method: VarPro, last: _Last, found: _Found) -> Candidate:
+def _levels(problem: Problem, basis: Basis) -> list[Problem]:
+    """The problem on ever more of its points, last on all."""
+    levels = []
+    size = FINER * enough_points(problem, basis)
+    while 2 * size < problem.points.shape[0]:
+        levels.append(problem.subset(spread_rows(problem, size)))
+        size *= FINER
+    return [*levels, problem]
+
+
+def _candidate(problem: Problem, method: VarPro, last: _Last, found: Found) -> Candidate:
     fit = last.fit
-    G, derivatives = branch_values(fit, problem.points)
-    factors, _ = problem.factors(fit.W[0], fit.V[0], G, derivatives)
-    equal, agree = found.n_agreeing
-    settled = bool(last.descent.settled[0])
-    if found.stopped or last.descent.stopped:
-        reason, settled = "stopped by the callback", False
-    elif fit.loss[0] < EXACT * 100:
-        reason, settled = "the decomposition is exact to rounding", True
-    elif settled:
-        reason = "the objective fell by less than 0.1 % in several steps"
-    else:
-        reason = f"max_iterations = {method.max_iterations} reached while still improving"
-    objective = (*found.history, *last.descent.history)
+    factors, _ = problem.factors(fit.W[0], fit.V[0], *branch_values(fit, problem.points))
+    equal, agree = found.agreeing
+    reason, converged = _ending(method, last, found)
     details = {
+        "basis": found.basis,
         "smoothing": last.smoothing,
-        "basis": _basis(problem, method),
         "jacobian_residual": float(np.sqrt(fit.jacobian_loss[0])),
         "value_residual": float(np.sqrt(fit.value_loss[0])),
         "n_equal": equal,
         "n_agreeing": agree,
     }
-    return Candidate(factors, Run(None, objective, reason, settled), found.residuals, details)
+    objective = (*found.history, *last.descent.history)
+    return Candidate(factors, Run(None, objective, reason, converged), found.residuals, details)
+
+
+def _ending(method: VarPro, last: _Last, found: Found) -> tuple[str, bool]:
+    """Why the work ended, and whether it was at its end."""
+    if found.stopped or last.descent.stopped:
+        return "stopped by the callback", False
+    if last.fit.loss[0] < 100 * EXACT:
+        return "the decomposition is exact to rounding", True
+    if last.descent.settled[0]:
+        return "the objective fell by less than 0.1 % in several steps", True
+    return f"max_iterations = {method.max_iterations} reached while still improving", False
