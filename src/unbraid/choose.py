@@ -16,7 +16,7 @@ from .tensor import Array
 
 FEWEST = 20  # points below which none can be spared
 MOST_COMPARED = 2000  # points on which bases are compared
-NO_WORSE = 1.1  # a smaller basis may have this many times the error of the best
+NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
 PROMISING = 3.0  # times the least error: bases that are also tried with smoothing
 TINY = 1e-7  # %: errors below it are rounding
 EXACT = 1e-6  # %: a polynomial that leaves no more is the function itself
@@ -61,8 +61,17 @@ def merit(d: DecoupledFunction, samples: Samples) -> float:
     Noise in one of the two does not hide what the other one knows.
     """
     by_value = mean_error(held_out_error(d, samples))
-    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
-    return float(np.sqrt(by_value * max(by_jacobian, TINY)))
+    return float(np.sqrt(by_value * max(error_of_jacobians(d, samples), TINY)))
+
+
+def error_of_jacobians(d: DecoupledFunction, samples: Samples) -> float:
+    """Relative error of the Jacobians in %, every input and output counting alike."""
+    spread = samples.points.std(axis=0)
+    expected = samples.jacobians * np.where(spread > 0, spread, 1.0)
+    size = np.sqrt(np.mean(expected**2, axis=(0, 2)))[:, None]
+    size = np.where(size > 0, size, np.inf)
+    found = np.nan_to_num(d.jacobian(samples.points)) * np.where(spread > 0, spread, 1.0)
+    return float(jacobian_error(expected / size, found / size))
 
 
 def candidates(n_points: int) -> list[Basis]:

@@ -101,7 +101,9 @@ def decouple(
         )
     by_varpro = isinstance(solver, VarPro)
     fitted, held = _split(samples, held_out, by_varpro)
-    plan = Plan(solver, basis, extrapolate, by_varpro if refine is None else bool(refine))
+    if refine is not None and not isinstance(refine, bool):
+        raise InvalidOption(f"refine must be True, False or None, got {refine!r}")
+    plan = Plan(solver, basis, extrapolate, by_varpro if refine is None else refine)
     if count == "auto":
         choice = grow(
             lambda r, known: plan.run(fitted, held, r, known),
@@ -170,11 +172,19 @@ def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
     if method not in METHODS:
         raise InvalidOption(f"method is {method!r}: choose one of {', '.join(map(repr, METHODS))}")
     kind = METHODS[method]
-    known = [field.name for field in fields(kind)]
+    known = _names(kind)
     unknown = sorted(set(options) - set(known))
+    for name in unknown:
+        owners = [other for other, solver in METHODS.items() if name in _names(solver)]
+        if owners:
+            raise InvalidOption(f"{name!r} belongs to method={' or '.join(map(repr, owners))}")
     if unknown:
         raise InvalidOption(
             f"{method} has no option {', '.join(map(repr, unknown))}; it takes {', '.join(known)}"
         )
     solver: Solver = kind(**options)
     return solver
+
+
+def _names(solver: type[Any]) -> list[str]:
+    return [field.name for field in fields(solver)]

@@ -107,7 +107,10 @@ class DecoupledFunction:
         return np.asarray(scaled @ self.V.T)
 
     def plot(self, path: str | Path | None = None) -> Figure:
-        """One panel a branch: estimate, fit, and where the data is. Needs the extra ``plot``."""
+        """One panel a branch: estimate, fit with a band of two standard errors, and the data.
+
+        Needs the extra ``plot``.
+        """
         return plot_branches(self.branches, self.V, path)
 
     def save(self, path: str | Path) -> Path:

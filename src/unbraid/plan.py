@@ -8,11 +8,19 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .bases import Basis, BSpline, CustomBasis
+from .bases import Basis, BSpline, CustomBasis, Polynomial
 from .branches import Extrapolate, fit_branch
-from .choose import Row, candidates, choose_basis, held_out_error, mean_error, merit, thinned
+from .choose import (
+    Row,
+    candidates,
+    choose_basis,
+    error_of_jacobians,
+    held_out_error,
+    mean_error,
+    merit,
+    thinned,
+)
 from .function import DecoupledFunction
-from .metrics import jacobian_error
 from .refine import common_basis, refine, with_marks, with_offset
 from .samples import Samples
 from .solvers.base import Candidate, Solution, Solver
@@ -50,7 +58,7 @@ class Plan:
             wanted = basis if isinstance(basis, Basis) else None
             solver = replace(solver, basis=solver.basis or wanted, known=(*known, *solver.known))
         solution = solver.solve(fitted, n_branches)
-        inner = solution.details.get("basis", PAPERS_BASIS) if basis == "auto" else basis
+        inner = _inner_basis(solution) if basis == "auto" else basis
         d = assemble(fitted, solution, inner, self.extrapolate)
         if isinstance(solver, VarPro):
             d = self._seen(with_marks(d, fitted), fitted)
@@ -113,8 +121,17 @@ class Plan:
             return replace(with_offset(d, samples), held_out_error=d.held_out_error)
         assert d.solution is not None
         weight = d.solution.details.get("polish_weight", 1.0)
-        steps = LAST_STEPS if self.refine and mean_error(d.fitted_error) > EXACT else 0
-        last = self._again(d, samples, jacobian_weight=weight, max_iterations=steps)
+        if mean_error(d.fitted_error) > EXACT:
+            steps = LAST_STEPS if self.refine else 0
+            last = self._again(d, samples, jacobian_weight=weight, max_iterations=steps)
+        else:  # exact in the values: Jacobians have a say only where they agree
+            last = min(
+                (
+                    self._again(d, samples, jacobian_weight=weight, max_iterations=0)
+                    for weight in (1.0, 0.0)
+                ),
+                key=lambda trial: mean_error(trial.fitted_error),
+            )
         return replace(last, held_out_error=d.held_out_error)
 
     def _again(self, d: DecoupledFunction, samples: Samples, **how: Any) -> DecoupledFunction:
@@ -147,10 +164,18 @@ def concluded(d: DecoupledFunction, table: tuple[Row, ...], reason: str) -> Deco
     return replace(d, solution=replace(d.solution, diagnosis=diagnosis, table=table))
 
 
+def _inner_basis(solution: Solution) -> Basis:
+    """The basis the solver worked in, no larger than the z of its points allow."""
+    basis: Basis = solution.details.get("basis", PAPERS_BASIS)
+    if isinstance(basis, Polynomial):
+        n_distinct = min(np.unique(column).size for column in solution.factors.z.T)
+        return Polynomial(max(1, min(basis.degree, n_distinct - 1)))
+    return basis
+
+
 def _balance(d: DecoupledFunction, samples: Samples) -> float:
     """Weight of the Jacobians under which both parts count by how well they are met."""
-    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
-    ratio = mean_error(held_out_error(d, samples)) / max(by_jacobian, EXACT)
+    ratio = mean_error(held_out_error(d, samples)) / max(error_of_jacobians(d, samples), EXACT)
     return float(np.clip(ratio**2, QUIET, 1 / QUIET**2))
 
 

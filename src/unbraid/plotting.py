@@ -22,7 +22,7 @@ MOST_MARKS = 400
 def plot_branches(
     branches: Sequence[Branch], V: Array | None = None, path: str | Path | None = None
 ) -> Figure:
-    """One panel a branch: estimate as markers, fit as a line, data density along z.
+    """One panel a branch: estimate as markers, fit as a line, its band, data density along z.
 
     ``path`` also writes the picture, in the format of its ending.
     """
@@ -56,6 +56,11 @@ def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None 
         _density(panel, marks[:, 0])
         shown = marks[:: max(1, len(marks) // MOST_MARKS)]
         panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
+    if branch.band is not None:
+        half = np.interp(z, *branch.band.T)
+        panel.fill_between(
+            z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label="band"
+        )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
     panel.set_xlabel(_axis_label(index, direction), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)

@@ -7,10 +7,9 @@ import warnings
 import numpy as np
 from scipy.spatial import cKDTree
 
-from .choose import mean_error
+from .choose import error_of_jacobians, mean_error
 from .errors import ConvergenceWarning, FitWarning
 from .function import DecoupledFunction
-from .metrics import jacobian_error
 from .samples import Samples
 
 POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
@@ -34,7 +33,7 @@ def warn(samples: Samples, d: DecoupledFunction, depth: int = 3) -> None:
             stacklevel=depth,
         )
     by_value = mean_error(d.fitted_error)
-    by_jacobian = jacobian_error(samples.jacobians, np.nan_to_num(d.jacobian(samples.points)))
+    by_jacobian = error_of_jacobians(d, samples)
     message = None
     if solution.method == "varpro":
         message = _about_the_data(samples, by_value, by_jacobian)

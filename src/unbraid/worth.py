@@ -18,6 +18,7 @@ from .solvers.stack import make_stack
 from .tensor import Array
 
 FLAT = 1e-9  # curvature, relative to the steepest, below which a direction is not seen by the data
+VAGUE = 0.3  # standard error of an entry of V from which the direction is anybody's guess
 MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
 NODES = 101
 INNER = np.linspace(-1, 1, NODES)[None, :, None]
@@ -38,10 +39,15 @@ class Worth:
     @property
     def sentence(self) -> str:
         """Identified or not, and how well, in words."""
-        if not self.identified:
+        if self.n_free:
             return (
                 f"W and V are not identified: they can change in {self.n_free} ways with the same "
                 f"fit, only the function they make is determined"
+            )
+        if not self.identified:
+            return (
+                f"W and V are hardly identified: standard error of V up to "
+                f"{self.V_standard_errors.max():.1g}, mixtures of branches fit as well"
             )
         return (
             f"W and V are identified; standard error of V at most "
@@ -88,10 +94,11 @@ def assess(
     )
     inverse = np.linalg.pinv(H, rcond=1e-15, hermitian=True)
     covariance = noise * inverse * (n_points / n_all)
+    errors = _direction_errors(d, problem, fit, covariance)
     return Worth(
-        n_free == 0,
+        n_free == 0 and bool(errors.max() < VAGUE),
         n_free,
-        _direction_errors(d, problem, fit, covariance),
+        errors,
         _bands(d, problem, fit, covariance),
         _margins(fit, covariance, _reach(basis)),
     )

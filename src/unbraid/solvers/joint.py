@@ -221,23 +221,21 @@ def _with_loss(data: Data, tables: _Tables, fit: Fit) -> Fit:
 
 def jacobian_residual(data: Data, fit: Fit) -> Array:
     """What the first start leaves of the Jacobians, (N, n, m)."""
-    n_points, n, m = data.sizes
-    slopes = _apply(
-        fit.stack.design((data.points @ fit.V[0])[None], 1) * data.root[:, :, None], fit.C
-    )
-    rest = data.jacobians - (slopes @ _products(fit.V, fit.W).swapaxes(1, 2))[0]
-    return np.asarray(rest.reshape(n_points, n, m))
+    _, slopes = branch_values(fit, data.points)
+    rest = data.jacobians - data.root * (slopes @ _products(fit.V, fit.W)[0].T)
+    return np.asarray(rest.reshape(data.sizes))
 
 
 def branch_values(fit: Fit, points: Array) -> tuple[Array, Array]:
     """g (centred) and g' of every branch of the first start at every point, (N, r) each."""
+    first = fit.select(np.array([0]))
     G = np.empty((len(points), fit.V.shape[2]))
     slopes = np.empty_like(G)
     for begin in range(0, len(G), ROWS):
         rows = slice(begin, begin + ROWS)
-        z = (points[rows] @ fit.V[0])[None]
-        G[rows] = _apply(fit.stack.design(z, 0), fit.C)[0]
-        slopes[rows] = _apply(fit.stack.design(z, 1), fit.C)[0]
+        z = points[rows] @ first.V
+        G[rows] = _apply(first.stack.design(z, 0), first.C)[0]
+        slopes[rows] = _apply(first.stack.design(z, 1), first.C)[0]
     return G - G.mean(axis=0), slopes
 
 

@@ -56,7 +56,7 @@ class Hunt:
         n_points, n, m = self.problem.shape
         room = n_points * n * m // (2 * self.problem.n_branches)
         wanted = self.basis.degree if isinstance(self.basis, Polynomial) else SCREEN_DEGREE
-        return Polynomial(max(1, min(SCREEN_DEGREE, wanted, room)))
+        return Polynomial(max(1, min(SCREEN_DEGREE, wanted, room, n_points - 1)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,659 @@
+"""Variable projection through the front door: what is claimed, what it is worth, bad input."""
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unbraid
+from reference import paper
+from unbraid import (
+    BSpline,
+    ConvergenceWarning,
+    CustomBasis,
+    DegenerateBranch,
+    FitWarning,
+    Fourier,
+    InvalidOption,
+    InvalidSamples,
+    PiecewiseLinear,
+    Polynomial,
+    Samples,
+    decouple,
+    jacobian_error,
+    refine,
+    relative_error,
+)
+from unbraid.bases import RBF
+from unbraid.cases import (
+    network_samples,
+    random_network,
+    random_polynomial,
+    toy_decoupled,
+    toy_polynomial,
+    toy_samples,
+)
+from unbraid.cases.network import LogisticNetwork
+from unbraid.choose import grow, split
+from unbraid.factors import disagreement
+from unbraid.solvers import VarPro
+
+
+class Ridge:
+    """An exact decoupling with branches that are not polynomials."""
+
+    SHAPES = (
+        (np.tanh, lambda z: 1 / np.cosh(z) ** 2),
+        (np.sin, np.cos),
+        (np.exp, np.exp),
+        (np.arctan, lambda z: 1 / (1 + z**2)),
+    )
+
+    def __init__(self, rng, n=2, m=4, r=3):
+        self.W, self.V = rng.standard_normal((n, r)), rng.standard_normal((m, r))
+        self.kinds = rng.integers(0, 4, r) if r > 4 else rng.permutation(4)[:r]
+
+    def _branches(self, points, order):
+        z = points @ self.V
+        shapes = [self.SHAPES[kind][order] for kind in self.kinds]
+        return np.stack([shape(column) for shape, column in zip(shapes, z.T, strict=True)], 1)
+
+    def __call__(self, points):
+        return self._branches(points, 0) @ self.W.T
+
+    def jacobian(self, points):
+        return np.einsum("ki,oi,li->kol", self._branches(points, 1), self.W, self.V)
+
+    def samples(self, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
+        values, jacobians = self(points), self.jacobian(points)
+        if rng is not None:
+            values = values + value_noise * values.std(0) * rng.standard_normal(values.shape)
+            size = np.sqrt(np.mean(jacobians**2))
+            jacobians = jacobians + jacobian_noise * size * rng.standard_normal(jacobians.shape)
+        return Samples(points, values, jacobians)
+
+
+def ridge(seed, N=500, **shape):
+    rng = np.random.default_rng(seed)
+    f = Ridge(rng, **shape)
+    return f, rng.uniform(-1, 1, (N, f.V.shape[0])), rng
+
+
+# --- what is claimed -----------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_toy_problem_is_recovered_exactly_and_fast():
+    seconds = []
+    for seed in range(20):
+        samples = toy_samples(100, 700 + seed)
+        for r, most in ((3, 1e-6), (4, 1e-4)):
+            began = time.perf_counter()
+            d = decouple(samples, n_branches=r, basis=Polynomial(3))
+            seconds += [time.perf_counter() - began] if r == 3 else []
+            assert d.fitted_error.max() <= most
+            assert d.held_out_error.max() <= most
+        if seed == 0:
+            fresh = unbraid.sampling.uniform(500, [-3, -3], [3, 3], random_state=0)
+            assert relative_error(toy_decoupled(fresh), d(fresh)).max() < 1e-4
+    assert np.median(seconds) < 0.3
+    samples = toy_samples(100, 0)
+    rng = np.random.default_rng(0)
+    W, V = rng.standard_normal((2, 3)), rng.standard_normal((2, 3))
+    V = V / np.linalg.norm(V, axis=0)
+    J = samples.jacobians.transpose(1, 2, 0)
+    G = paper.implicit_g_update(J, samples.points, W, V, ("left", "right"))
+    began = time.perf_counter()
+    paper.implicit_iteration(J, samples.points, W, V, G)
+    # a run of the published method takes 200 iterations and is far from done: its ends are at 1 %
+    assert 200 * (time.perf_counter() - began) > 100 * np.median(seconds)
+
+
+@pytest.mark.slow
+def test_the_polynomial_reduction_is_exact_and_knows_its_branches():
+    exact, counted = 0, 0
+    for seed in range(900, 920):
+        rng = np.random.default_rng(seed)
+        f = random_polynomial(random_state=rng)
+        points = unbraid.sampling.uniform(200, [-1.5] * 5, [1.5] * 5, rng)
+        samples = Samples(points, f(points), f.jacobian(points))
+        d = decouple(samples, n_branches=3, basis=Polynomial(5), random_state=0)
+        exact += d.fitted_error.max() <= 1e-4
+        auto = decouple(samples, n_branches="auto", basis=Polynomial(5), random_state=0)
+        counted += auto.n_branches == 3
+    assert exact >= 19
+    assert counted >= 18
+
+
+def test_auto_counts_the_toy_problems_branches():
+    d = decouple(toy_samples(100, 3), n_branches="auto", random_state=0)
+    assert d.n_branches == 3
+    assert d.fitted_error.max() < 1e-6
+    assert isinstance(d.branches[0].curve.basis, Polynomial)
+    assert d.branches[0].curve.basis.degree == 3
+    table = d.solution.table
+    assert [row.n_branches for row in table] == [1, 2, 3]
+    assert table[0].held_out_error > table[1].held_out_error > 1 > table[2].held_out_error
+    assert table[2].n_parameters == d.n_parameters
+    assert "met the tolerance" in d.solution.diagnosis
+    assert "held out" in str(table[0])
+
+
+@pytest.mark.slow
+def test_branches_that_are_not_polynomials_are_recovered():
+    found = 0
+    for seed in range(800, 820):
+        f, points, rng = ridge(seed)
+        d = decouple(f.samples(points), n_branches=3, random_state=0)
+        fresh = rng.uniform(-1, 1, (2000, 4))
+        error = relative_error(f(fresh), d(fresh)).max()
+        assert np.isfinite(error)
+        found += error < 0.1 and disagreement(d, f) < 1e-3
+    assert found >= 18
+
+
+@pytest.mark.slow
+def test_networks_of_the_papers_size():
+    errors = {6: [], 10: []}
+    for seed in range(50, 55):
+        rng = np.random.default_rng(seed)
+        f = random_network(random_state=rng)
+        points, fresh = (rng.uniform(-1.5, 1.5, (N, 2)) for N in (1000, 2000))
+        samples = Samples(points, f(points), f.jacobian(points))
+        for r, found in errors.items():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                d = decouple(samples, n_branches=r, basis=BSpline(16), random_state=0)
+            found.append(relative_error(f(fresh), d(fresh)).mean())
+            assert np.isfinite(d(100 * fresh)).all()
+    assert max(errors[10]) <= 0.2
+    assert np.median(errors[6]) <= 0.6
+
+
+@pytest.mark.slow
+def test_a_trained_network_shrinks_fifty_times():
+    from sklearn.exceptions import ConvergenceWarning as NotConverged
+    from sklearn.neural_network import MLPRegressor
+
+    rng = np.random.default_rng(0)
+    gains = rng.standard_normal((12, 3)) / np.sqrt(3)
+    law = lambda x: np.tanh(x @ gains)  # noqa: E731
+    train, points, fresh = (rng.uniform(-1, 1, (N, 12)) for N in (3000, 2000, 3000))
+    regressor = MLPRegressor(
+        hidden_layer_sizes=(64, 64, 64),
+        activation="logistic",
+        learning_rate_init=3e-3,
+        max_iter=120,
+        tol=1e-7,
+        random_state=0,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConverged)
+        regressor.fit(train, law(train))
+    network = LogisticNetwork(
+        tuple(weight.T for weight in regressor.coefs_), tuple(regressor.intercepts_)
+    )
+    np.testing.assert_allclose(network(fresh), regressor.predict(fresh), atol=1e-10)
+    samples = Samples(points, network(points), network.jacobian(points))
+    d = decouple(samples, n_branches=3, random_state=0)
+    by_network = relative_error(law(fresh), network(fresh)).mean()
+    assert relative_error(law(fresh), d(fresh)).mean() <= by_network + 0.2
+    assert 50 * d.n_parameters <= network.n_parameters
+
+
+@pytest.mark.slow
+def test_many_points_and_many_branches():
+    rng = np.random.default_rng(0)
+    f = Ridge(rng, n=2, m=5, r=3)
+    d = decouple(f.samples(rng.uniform(-1, 1, (200_000, 5))), n_branches=3, random_state=0)
+    assert disagreement(d, f) < 1e-3
+    assert d.fitted_error.max() < 0.1
+    f = Ridge(rng, n=4, m=4, r=10)
+    d = decouple(f.samples(rng.uniform(-1, 1, (800, 4))), n_branches=10, random_state=0)
+    assert d.held_out_error.max() < 1
+
+
+def test_gradients_in_few_of_many_inputs():
+    rng = np.random.default_rng(1)
+    f = Ridge(rng, n=2, m=200, r=3)
+    f.V /= np.linalg.norm(f.V, axis=0)
+    d = decouple(f.samples(rng.uniform(-1, 1, (400, 200))), n_branches=3, random_state=0)
+    assert disagreement(d, f) < 1e-3
+
+
+def test_more_directions_than_can_be_kept(monkeypatch):
+    monkeypatch.setattr(unbraid.solvers.problem, "MOST_V", 60)
+    network = random_network((400, 60, 2), random_state=0)
+    network = LogisticNetwork((network.weights[0] / 20, network.weights[1]), network.biases)
+    points = np.random.default_rng(0).uniform(-1, 1, (300, 400))
+    samples = Samples(points, network(points), network.jacobian(points))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        d = decouple(samples, n_branches=6, basis=Polynomial(2), random_state=0)
+    assert d.V.shape == (400, 6)
+    assert d.fitted_error.max() < 30  # ten directions of sixty
+
+
+# --- the paper's examples -------------------------------------------------------------------
+
+
+def test_cases_have_the_jacobians_of_their_values():
+    for f, m in ((random_polynomial(random_state=1), 5), (random_network(random_state=1), 2)):
+        points = np.random.default_rng(0).uniform(-1, 1, (6, m))
+        numeric = unbraid.sample(lambda p, f=f: f(p), points).jacobians
+        np.testing.assert_allclose(f.jacobian(points), numeric, rtol=1e-6, atol=1e-8)
+    assert network_samples(20, random_state=0).n_outputs == 2
+    assert random_network(random_state=0).n_parameters == 382
+
+
+# --- invariances -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("r", [2, 3])
+@pytest.mark.parametrize(
+    ("input_scale", "output_scale"),
+    [(1e6, 1), (1e-6, 1), (1, 1e6), (1, 1e-6), ([1e6, 1e-6], [1e-6, 1e6])],
+)
+def test_units_do_not_matter(input_scale, output_scale, r):
+    points = toy_samples(60, 5).points
+    f = toy_polynomial()
+    s_in, s_out = np.broadcast_to(input_scale, 2), np.broadcast_to(output_scale, 2)
+    plain = Samples(points, f(points), f.jacobian(points))
+    scaled = Samples(points * s_in, f(points) * s_out, f.jacobian(points) * s_out[:, None] / s_in)
+    options = {"n_branches": r, "basis": Polynomial(3), "random_state": 0}
+    one, other = decouple(plain, **options), decouple(scaled, **options)
+    np.testing.assert_allclose(
+        other(points * s_in) / s_out, one(points), atol=1e-6 * f(points).std()
+    )
+
+
+def test_shift_and_order_of_points_do_not_matter(rng):
+    samples = toy_samples(60, 6)
+    shifted = Samples(samples.points + 1e4, samples.values - 7, samples.jacobians)
+    mixed = samples.subset(rng.permutation(60))
+    options = {"n_branches": 2, "basis": Polynomial(3), "random_state": 0}
+    expected = decouple(samples, **options)(samples.points)
+    close = {"atol": 1e-5 * samples.values.std()}
+    np.testing.assert_allclose(decouple(shifted, **options)(shifted.points) + 7, expected, **close)
+    np.testing.assert_allclose(decouple(mixed, **options)(samples.points), expected, **close)
+
+
+def test_turning_the_inputs_turns_v(rng):
+    f, points, _ = ridge(3, N=300)
+    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    turned = Samples(points @ turn, f(points), f.jacobian(points) @ turn)
+    d = decouple(turned, n_branches=3, random_state=0)
+    f.V = turn.T @ f.V
+    assert disagreement(d, f) < 1e-3
+
+
+def test_same_seed_same_bits():
+    samples = toy_samples(60, 9)
+    options = {"n_branches": 2, "random_state": 11}
+    one, two = decouple(samples, **options), decouple(samples, **options)
+    np.testing.assert_array_equal(one(samples.points), two(samples.points))
+    three = decouple(samples, n_branches=2, random_state=np.random.SeedSequence(11))
+    np.testing.assert_array_equal(one(samples.points), three(samples.points))
+
+
+@settings(max_examples=12)
+@given(
+    seed=st.integers(0, 1000),
+    n=st.integers(1, 3),
+    m=st.integers(1, 3),
+    r=st.integers(1, 5),
+    N=st.sampled_from([4, 7, 25, 60]),
+)
+def test_any_shape_gives_a_finite_answer(seed, n, m, r, N):
+    f, points, _ = ridge(seed, N, n=n, m=m, r=r)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", FitWarning)
+        d = decouple(f.samples(points), n_branches=r, n_starts=4, random_state=0)
+    assert d(points).shape == (N, n)
+    assert np.all(np.isfinite(d(10 * points)))
+    assert np.all(np.isfinite(d.jacobian(10 * points)))
+    np.testing.assert_allclose(np.linalg.norm(d.V, axis=0), 1)
+    np.testing.assert_allclose(np.linalg.norm(d.W, axis=0), 1)
+
+
+# --- what the answer is worth -----------------------------------------------------------------
+
+
+def test_starts_agree_and_the_answer_is_identified():
+    solution = decouple(toy_samples(100, 1), n_branches=3, random_state=0).solution
+    assert solution.details["identified"] is True
+    assert solution.details["n_agreeing"] >= 2
+    assert solution.details["V_standard_errors"].shape == (2, 3)
+    assert solution.details["V_standard_errors"].max() < 1e-8
+    assert solution.diagnosis.startswith("W and V are identified")
+    assert "agree on W and V" in solution.diagnosis
+    assert solution.converged
+    assert "varpro" in repr(solution)
+
+
+def test_a_branch_too_many_is_said_to_be_free():
+    solution = decouple(toy_samples(100, 1), n_branches=4, basis=Polynomial(3)).solution
+    assert solution.details["identified"] is False
+    assert "only the function they make is determined" in solution.diagnosis
+
+
+def test_quadratics_of_one_output_have_a_span_and_no_directions():
+    points = np.random.default_rng(0).uniform(-1, 1, (200, 3))
+    f = lambda p: p[:, :1] ** 2 + 2 * p[:, 1:2] ** 2 + 3 * p[:, 2:] ** 2  # noqa: E731
+    d = decouple(f, points, 3, basis=Polynomial(2), random_state=0)
+    assert d.fitted_error[0] < 1e-6
+    assert d.solution.details["identified"] is False
+
+
+def test_standard_errors_and_bands_are_of_the_right_size():
+    ratios, inside = [], []
+    for seed in range(8):
+        f, points, rng = ridge(20 + seed, N=400, n=2, m=3, r=2)
+        f.kinds = np.array([0, 1])
+        samples = f.samples(points, rng, 0.02, 0.02)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FitWarning)
+            d = decouple(samples, n_branches=2, basis=BSpline(8), random_state=0)
+        true = f.V / np.linalg.norm(f.V, axis=0)
+        for i, v in enumerate(d.V.T):
+            j = np.argmax(np.abs(true.T @ v))
+            sign = np.sign(true[:, j] @ v)
+            off = v - sign * true[:, j]
+            ratios.append(np.abs(off) / d.solution.details["V_standard_errors"][:, i])
+            z, half = d.branches[i].band.T
+            shape = Ridge.SHAPES[f.kinds[j]][0]
+            w = f.W[:, j] @ d.W[:, i]
+            expected = w * shape(sign * np.linalg.norm(f.V[:, j]) * z)
+            data = (points @ d.V)[:, i]
+            centre = np.mean(w * shape(sign * np.linalg.norm(f.V[:, j]) * data))
+            g = d.branches[i](z) - np.mean(d.branches[i](data))
+            inside.append(np.mean(np.abs(g - (expected - centre)) <= half))
+    assert 0.3 < np.sqrt(np.mean(np.square(ratios))) < 3
+    assert np.mean(inside) > 0.7
+
+
+def test_the_band_is_drawn_and_kept(tmp_path):
+    f, points, rng = ridge(4, N=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FitWarning)
+        d = decouple(f.samples(points, rng, 0.1, 0.1), n_branches=3, random_state=0)
+    panels = [axes for axes in d.plot().axes if axes.lines]
+    assert all(len(axes.collections) == 1 for axes in panels)
+    again = unbraid.load(d.save(tmp_path / "d.json"))
+    np.testing.assert_array_equal(again.branches[0].band, d.branches[0].band)
+    np.testing.assert_array_equal(again.held_out_error, d.held_out_error)
+    np.testing.assert_array_equal(again(5 * points), d(5 * points))  # margins too
+
+
+@pytest.mark.parametrize(("values", "jacobians"), [(0.0, 1e-1), (1e-1, 0.0), (1e-2, 1e-2)])
+def test_noise_in_one_part_does_not_spoil_the_other(values, jacobians):
+    f, points, rng = ridge(2)
+    samples = f.samples(points, rng, values, jacobians)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FitWarning)
+        d = decouple(samples, n_branches=3, random_state=0)
+    fresh = rng.uniform(-1, 1, (1000, 4))
+    noise = min(values, jacobians) if min(values, jacobians) else 0.02
+    assert relative_error(f(fresh), d(fresh)).max() < 100 * noise
+    assert disagreement(d, f) < 5 * noise
+
+
+def test_branches_go_on_tamely_beyond_the_data():
+    f, points, _ = ridge(5)
+    d = decouple(f.samples(points), n_branches=3, random_state=0)
+    for branch in d.branches:
+        low, high = branch.interval
+        assert 0 <= branch.margin <= 0.1
+        far = high + (high - low) * np.array([1.0, 2.0, 3.0])
+        np.testing.assert_allclose(np.diff(branch(far), 2), 0, atol=1e-9 * np.ptp(branch(far)))
+
+
+# --- refinement, bases, number of branches -----------------------------------------------------
+
+
+def test_refinement_lowers_the_error_of_the_values():
+    samples = network_samples(400, random_state=3)
+    options = {"n_branches": 3, "basis": BSpline(12), "random_state": 0, "held_out": 0}
+    plain = decouple(samples, refine=False, **options)
+    better = decouple(samples, **options)
+    assert better.fitted_error.mean() < plain.fitted_error.mean()
+    assert plain.held_out_error is None
+    alone = refine(plain, samples)
+    assert alone.fitted_error.mean() <= plain.fitted_error.mean()
+    assert jacobian_error(samples.jacobians, alone.jacobian(samples.points)) < 30
+
+
+def test_refinement_of_a_published_method():
+    samples = toy_samples(100, 2)
+    options = {"n_branches": 3, "method": "implicit", "basis": Polynomial(3), "random_state": 0}
+    assert decouple(samples, **options).fitted_error.max() > 0.1
+    d = decouple(samples, refine=True, held_out=0.2, **options)
+    assert d.fitted_error.max() < 1e-6
+    assert d.held_out_error.max() < 1e-6
+    assert d.solution.method == "implicit"
+
+
+def test_refine_wants_one_basis():
+    samples = toy_samples(60, 1)
+    d = decouple(samples, n_branches=2, basis=None, random_state=0)
+    with pytest.raises(InvalidOption, match="pass basis="):
+        refine(d, samples)
+    assert refine(d, samples, basis=BSpline(8)).branches[0].n_parameters == 7
+
+
+@pytest.mark.parametrize(
+    "basis",
+    [Fourier(4), RBF(10), PiecewiseLinear(20), BSpline(12, degree=2), None]
+    + [CustomBasis([np.sin, np.cos], [np.cos, lambda z: -np.sin(z)])],
+    ids=lambda basis: type(basis).__name__,
+)
+def test_every_basis(basis):
+    points = np.random.default_rng(0).uniform(-1, 1, (300, 2))
+    f = lambda p: np.sin(0.6 * p[:, :1] + 0.8 * p[:, 1:])  # noqa: E731
+    d = decouple(f, points, 1, basis=basis, random_state=0)
+    assert d.fitted_error[0] < (1 if isinstance(basis, PiecewiseLinear) else 0.3)
+
+
+def test_auto_takes_a_spline_where_polynomials_are_poor():
+    points = np.random.default_rng(0).uniform(-1, 1, (400, 2))
+    f = lambda p: np.tanh(8 * (p[:, :1] + p[:, 1:]))  # noqa: E731
+    d = decouple(f, points, 1, random_state=0)
+    assert isinstance(d.branches[0].curve.basis, BSpline)
+    assert d.held_out_error[0] < 0.1
+
+
+def test_auto_stops_on_what_does_not_decouple():
+    points = np.random.default_rng(0).uniform(-1, 1, (300, 5))
+    f = lambda p: np.prod(p, axis=1)  # noqa: E731
+    d = decouple(f, points, "auto", random_state=0)
+    assert "did not lower" in d.solution.diagnosis
+    assert d.held_out_error[0] > 50  # and says so
+
+
+def test_growing_keeps_the_smallest_that_is_good_enough():
+    class Stub:
+        def __init__(self, r):
+            self.n_branches, self.n_parameters, self.solution = r, 10 * r, None
+            self.fitted_error = self.held_out_error = np.array([ERRORS[r - 1]])
+
+    ERRORS = [50.0, 5.0, 1.0, 0.99, 0.98, 0.97]
+    known = []
+    choice = grow(lambda r, before: known.append(len(before)) or Stub(r), 0.01, 12)
+    assert (choice.function.n_branches, len(choice.table)) == (3, 5)
+    assert known == [0, 1, 1, 1, 1]
+    assert "two more branches" in choice.reason
+    assert grow(lambda r, _: Stub(r), 6.0, 12).function.n_branches == 2
+    assert "max_branches" in grow(lambda r, _: Stub(r), 0.01, 2).reason
+
+
+def test_the_split_does_not_depend_on_the_order_of_the_points(rng):
+    samples = toy_samples(50, 1)
+    fitted, held = split(samples, 0.2)
+    assert (len(fitted), len(held)) == (40, 10)
+    _, other = split(samples.subset(rng.permutation(50)), 0.2)
+    assert set(map(tuple, held.points)) == set(map(tuple, other.points))
+    assert split(toy_samples(10, 1), 0.2)[1] is None
+
+
+def test_held_out_samples_of_ones_own():
+    own = toy_samples(200, 77)
+    d = decouple(toy_samples(100, 1), n_branches=2, held_out=own, random_state=0)
+    np.testing.assert_allclose(
+        d.held_out_error, relative_error(own.values, d(own.points)), rtol=0.2
+    )
+
+
+# --- progress ---------------------------------------------------------------------------------
+
+
+def test_callback_sees_progress_and_can_stop():
+    seen = []
+    samples = toy_samples(60, 1)
+    decouple(samples, n_branches=2, random_state=0, callback=seen.append)
+    assert {p.stage for p in seen} == {"screen", "polish", "refine"}
+    for stage in ("screen", "polish", "refine"):
+        with pytest.warns(ConvergenceWarning, match="stopped by the callback"):
+            d = decouple(
+                samples, n_branches=2, random_state=0, callback=lambda p, s=stage: p.stage == s
+            )
+        assert np.all(np.isfinite(d(samples.points)))
+
+
+def test_unfinished_work_warns():
+    with pytest.warns(ConvergenceWarning, match="max_iterations = 1 reached"):
+        decouple(network_samples(100, 1), n_branches=3, max_iterations=1, random_state=0)
+
+
+def test_weights_shift_the_error_between_outputs():
+    samples = toy_samples(60, 10)
+    options = {"n_branches": 1, "basis": Polynomial(3), "random_state": 0}
+    first = decouple(samples, weights=[100, 1], **options).fitted_error
+    second = decouple(samples, weights=[1, 100], **options).fitted_error
+    assert first[0] < second[0]
+    assert second[1] < first[1]
+
+
+def test_parts_can_be_weighted():
+    samples = toy_samples(100, 4)
+    options = {"n_branches": 2, "basis": Polynomial(3), "random_state": 0, "refine": False}
+    by = {}
+    for name, weights in {"values": (1e-6, 1.0), "jacobians": (1.0, 1e-6)}.items():
+        d = decouple(samples, jacobian_weight=weights[0], value_weight=weights[1], **options)
+        by[name] = d.fitted_error.mean(), d.solution.details["jacobian_residual"]
+    assert by["values"][0] < by["jacobians"][0]
+
+
+# --- bad input ----------------------------------------------------------------------------------
+
+
+def test_kinks_are_said_and_the_smooth_answer_is_good():
+    rng = np.random.default_rng(0)
+    A, B = rng.standard_normal((2, 6)), rng.standard_normal((6, 2))
+    points = rng.uniform(-1, 1, (500, 2))
+    with pytest.warns(FitWarning, match="does not look smooth"):
+        d = decouple(lambda p: np.maximum(p @ A, 0) @ B, points, 6, random_state=0)
+    assert d.fitted_error.max() < 5
+    assert np.all(np.isfinite(d(3 * points)))
+
+
+def test_smooth_functions_are_not_taken_for_kinked():
+    points = np.random.default_rng(0).uniform(-1, 1, (500, 2))
+    for f in (lambda p: np.prod(p, axis=1), lambda p: np.sin(4 * p[:, 0] * p[:, 1])):
+        decouple(f, points, 1, random_state=0)  # poor, but no warning
+
+
+def test_jacobians_that_do_not_belong_to_the_values_are_noticed():
+    samples = toy_samples(100, 4)
+    for wrong in (2 * samples.jacobians, samples.jacobians.transpose(0, 2, 1)):
+        with pytest.warns(FitWarning, match="do not belong"):
+            decouple(Samples(samples.points, samples.values, wrong), n_branches=3, random_state=0)
+
+
+def test_outputs_of_very_different_size_and_a_constant_one():
+    points = toy_samples(200, 1).points
+    f = lambda p: np.stack(  # noqa: E731
+        [1e6 * np.sin(p[:, 0]), 1e-6 * np.exp(p[:, 1]), np.full(len(p), 3.0)], 1
+    )
+    d = decouple(f, points, 2, random_state=0)
+    assert d.fitted_error.max() < 1e-3
+
+
+def test_points_on_a_line_and_an_input_that_never_moves():
+    line = np.outer(np.linspace(-1, 1, 50), [1.0, 2.0])
+    d = decouple(lambda p: p[:, :1] * p[:, 1:], line, 2, random_state=0)
+    assert d.fitted_error[0] < 1e-6
+    still = np.column_stack([np.linspace(-1, 1, 50), np.full(50, 2.0)])
+    assert decouple(lambda p: p[:, :1] * p[:, 1:], still, 1, random_state=0).fitted_error[0] < 1e-6
+
+
+def test_gradients_where_the_points_do_not_vary():
+    points = np.column_stack([np.zeros(20), np.linspace(0, 1, 20)])
+    jacobians = np.tile([[1.0, 0.0]], (20, 1, 1))
+    with pytest.raises(DegenerateBranch, match="do not vary"):
+        decouple(Samples(points, np.zeros(20), jacobians), n_branches=1, random_state=0)
+
+
+@pytest.mark.parametrize("r", [1, 2, 5])
+def test_linear_functions(r):
+    points = toy_samples(40, 7).points
+    values = points @ np.array([[1.0, 2.0], [3.0, 4.0]])
+    samples = Samples(points, values, np.tile([[1.0, 3.0], [2.0, 4.0]], (40, 1, 1)))
+    d = decouple(samples, n_branches=r, random_state=0)
+    assert np.all(np.isfinite(d.jacobian(points)))
+    if r >= 2:
+        assert d.fitted_error.max() < 1e-6
+
+
+def test_repeated_points_and_near_ones(rng):
+    samples = toy_samples(50, 8)
+    twice = samples.subset(np.repeat(np.arange(50), 2))
+    assert decouple(twice, n_branches=3, random_state=0).fitted_error.max() < 1e-6
+    cluster = np.array([0.3, 0.2]) + 1e-8 * rng.standard_normal((40, 2))
+    points = np.vstack([rng.uniform(-1, 1, (30, 2)), cluster])
+    d = decouple(lambda p: np.sin(p[:, :1] + p[:, 1:]) + p[:, :1] ** 2, points, 2, random_state=0)
+    assert d.fitted_error[0] < 1
+
+
+def test_constant_and_identical_samples_are_refused():
+    samples = toy_samples(30, 0)
+    with pytest.raises(InvalidSamples, match="constant"):
+        decouple(Samples(samples.points, np.ones((30, 2)), np.zeros((30, 2, 2))), n_branches=1)
+    with pytest.raises(InvalidSamples, match="the same"):
+        decouple(Samples(np.ones((30, 2)), samples.values, samples.jacobians), n_branches=1)
+
+
+SAMPLES = toy_samples(30, 0)
+BAD = [
+    ({"n_branches": 0}, InvalidOption, "at least 1"),
+    ({"n_branches": "many"}, InvalidOption, "whole number"),
+    ({"n_branches": None}, InvalidOption, "or 'auto'"),
+    ({"basis": "cubic"}, InvalidOption, "pass Polynomial"),
+    ({"basis": Polynomial(40)}, InvalidOption, "more points"),
+    ({"filters": []}, InvalidOption, "'filters' belongs to method='implicit'"),
+    ({"smoothness": 1.0}, InvalidOption, "'smoothness' belongs to method='explicit'"),
+    ({"colour": "red"}, InvalidOption, "no option 'colour'; it takes"),
+    ({"held_out": 1.5}, InvalidOption, "held_out"),
+    ({"held_out": True}, InvalidOption, "held_out"),
+    ({"held_out": unbraid.cases.reduction_samples(30, 0)}, InvalidSamples, "held_out has 5 inputs"),
+    ({"n_branches": "auto", "tolerance": 0}, InvalidOption, "tolerance"),
+    ({"n_branches": "auto", "max_branches": 0}, InvalidOption, "max_branches"),
+    ({"jacobian_weight": -1.0}, InvalidOption, "jacobian_weight"),
+    ({"value_weight": "much"}, InvalidOption, "value_weight"),
+    ({"jacobian_weight": 0, "value_weight": 0}, InvalidOption, "both 0"),
+    ({"smoothing": np.inf}, InvalidOption, "smoothing"),
+    ({"n_starts": 0}, InvalidOption, "n_starts"),
+    ({"max_iterations": 1.5}, InvalidOption, "max_iterations"),
+    ({"refine": "yes"}, InvalidOption, "refine"),
+    ({"weights": [1.0]}, InvalidOption, "each of the 2 outputs"),
+    ({"method": VarPro(), "n_starts": 3}, InvalidOption, "belong into the solver"),
+]
+
+
+@pytest.mark.parametrize(("options", "error", "message"), BAD, ids=lambda v: str(v)[:40])
+def test_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
+        decouple(SAMPLES, **{"n_branches": 2, **options})
