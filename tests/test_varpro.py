@@ -447,8 +447,14 @@ def test_refine_wants_one_basis():
 
 @pytest.mark.parametrize(
     "basis",
-    [Fourier(4), RBF(10), PiecewiseLinear(20), BSpline(12, degree=2), None]
-    + [CustomBasis([np.sin, np.cos], [np.cos, lambda z: -np.sin(z)])],
+    [
+        Fourier(4),
+        RBF(10),
+        PiecewiseLinear(20),
+        BSpline(12, degree=2),
+        None,
+        CustomBasis([np.sin, np.cos], [np.cos, lambda z: -np.sin(z)]),
+    ],
     ids=lambda basis: type(basis).__name__,
 )
 def test_every_basis(basis):

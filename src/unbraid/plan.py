@@ -17,7 +17,6 @@ from .choose import (
     error_of_jacobians,
     held_out_error,
     mean_error,
-    merit,
     thinned,
 )
 from .function import DecoupledFunction
@@ -28,6 +27,7 @@ from .solvers.varpro import VarPro
 from .worth import assess, with_worth
 
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
+MOSTLY = 0.8  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
 LAST_STEPS = 10  # on all points, from a start that is almost there
 EXACT = 1e-7  # %: nothing is left to be polished
@@ -102,8 +102,8 @@ class Plan:
     ) -> DecoupledFunction:
         """Polished with each part weighted by how well it is met, then on the values.
 
-        A trial is kept where the errors of values and Jacobians, multiplied, fall on the points
-        that were not fitted: noise in one of them must not spoil what the other one knows.
+        A trial is kept where it pays on the points that were not fitted: noise in one of values
+        and Jacobians must not spoil what the other one knows.
         """
         judged = fitted if held is None else held
         for _ in range(2):
@@ -111,7 +111,7 @@ class Plan:
                 if mean_error(d.fitted_error) <= EXACT:
                     return d
                 trial = self._again(d, fitted, jacobian_weight=weight)
-                if merit(trial, judged) < IMPROVED * merit(d, judged):
+                if _worth_it(trial, d, judged):
                     d = _noted(trial, polish_weight=weight)
         return d
 
@@ -162,6 +162,14 @@ def concluded(d: DecoupledFunction, table: tuple[Row, ...], reason: str) -> Deco
     parts = (d.solution.details.get("worth"), d.solution.diagnosis, reason)
     diagnosis = "; ".join(part for part in parts if part)
     return replace(d, solution=replace(d.solution, diagnosis=diagnosis, table=table))
+
+
+def _worth_it(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) -> bool:
+    """Is the trial better, mostly in its values, and not at the cost of the Jacobians?"""
+    by_value = mean_error(held_out_error(trial, samples)) / mean_error(held_out_error(d, samples))
+    before = max(error_of_jacobians(d, samples), EXACT)
+    by_jacobian = max(error_of_jacobians(trial, samples), EXACT) / before
+    return bool(by_value**MOSTLY * by_jacobian ** (1 - MOSTLY) < IMPROVED)
 
 
 def _inner_basis(solution: Solution) -> Basis:

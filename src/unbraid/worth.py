@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .bases import Basis, BSpline, CustomBasis, Polynomial
+from .branches import Expansion
 from .function import DecoupledFunction
 from .refine import common_basis, problem_of
 from .samples import Samples
@@ -21,8 +22,8 @@ FLAT = 1e-9  # curvature, relative to the steepest, below which a direction is n
 VAGUE = 0.3  # standard error of an entry of V from which the direction is anybody's guess
 MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
 NODES = 101
-INNER = np.linspace(-1, 1, NODES)[None, :, None]
-TRUSTED = 0.01  # twice its standard error over its spread: a branch known better is followed
+FURTHEST = 0.15  # of the range of the data: how far a branch that is no formula is followed
+TRUSTED = 0.005  # of the spread of the outputs: what a branch may be off by where it is followed
 MOST_POINTS = 20_000
 
 
@@ -100,7 +101,7 @@ def assess(
         n_free,
         errors,
         _bands(d, problem, fit, covariance),
-        _margins(fit, covariance, _reach(basis)),
+        _margins(d, problem, fit, covariance),
     )
 
 
@@ -159,26 +160,31 @@ def _bands(
 
 
 def _reach(basis: Basis) -> float:
-    """How far a basis may be followed beyond the data at most, as a share of their range.
+    """How far a bound basis may be followed beyond the data at most, as a share of their range.
 
     A polynomial is one formula; the last piece of a spline knows only its own neighbourhood.
     """
     if isinstance(basis, BSpline):
-        return min(0.1, 1.5 / (basis.n_coefficients - basis.degree))
-    return 1.0 if isinstance(basis, Polynomial) else 0.1
+        knots = np.unique(basis.knots or ())
+        return float(min(FURTHEST, 1.5 * min(np.diff(knots)[[0, -1]]) / np.ptp(knots)))
+    return 1.0 if isinstance(basis, Polynomial) else FURTHEST
 
 
-def _margins(fit: Fit, covariance: Array, reach: float) -> tuple[float, ...]:
+def _margins(
+    d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array
+) -> tuple[float, ...]:
     """How far each branch can be trusted beyond the data: while it is known to TRUSTED."""
-    shares = np.linspace(0, reach, 11)
-    outward = 1 + 2 * shares
-    errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]))
-    worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
-    inside = fit.stack.design(fit.stack.centre + fit.stack.half * INNER, 0)
-    spread = np.einsum("snik,sik->sni", inside, fit.C)[0].std(axis=0)
-    known = 2 * worst <= TRUSTED * spread
-    n_known = np.cumprod(known, axis=0).sum(axis=0)  # shares up to the first that is not
-    return tuple(float(shares[max(count - 1, 0)]) for count in n_known)
+    weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0)
+    margins = []
+    for i, branch in enumerate(d.branches):
+        assert isinstance(branch.curve, Expansion)
+        shares = np.linspace(0, _reach(branch.curve.basis), 11)
+        outward = 1 + 2 * shares
+        errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]))[:, i]
+        worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
+        known = np.cumprod(2 * worst * weight[i] <= TRUSTED)  # up to the first that is not
+        margins.append(float(shares[max(known.sum() - 1, 0)]))
+    return tuple(margins)
 
 
 def with_worth(d: DecoupledFunction, worth: Worth | None) -> DecoupledFunction:

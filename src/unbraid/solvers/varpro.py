@@ -59,7 +59,7 @@ class VarPro(Options):
     n_starts: int | None = None  # type: ignore[assignment]
     max_iterations: int = 100
     basis: Basis | None = None
-    jacobian_weight: float = 1.0
+    jacobian_weight: float = 0.1
     value_weight: float = 1.0
     smoothing: float | None = None
     known: Sequence[HasWV] = ()
