@@ -26,6 +26,7 @@ from .solvers.base import Candidate, Solution, Solver
 from .solvers.varpro import VarPro
 from .worth import assess, with_worth
 
+NO_VALUES = 1e6  # weight of the Jacobians over the values from which the values are not meant
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 MOSTLY = 0.8  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
@@ -91,11 +92,11 @@ class Plan:
         smoothings = (smoothing,) if given or held is None else (0.0, smoothing)
 
         def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
-            how = {"basis": basis, "jacobian_weight": 1.0, "max_iterations": 0}
-            return self._again(_smoothed(d, smoothing), samples, **how)
+            start = _smoothed(d, smoothing)
+            return self._again(start, samples, self._weight, basis=basis, max_iterations=0)
 
         basis, smoothing = choose_basis(trial, bases, smoothings, fitted, held)
-        return self._again(_smoothed(d, smoothing), fitted, basis=basis, jacobian_weight=1.0)
+        return self._again(_smoothed(d, smoothing), fitted, self._weight, basis=basis)
 
     def _polished(
         self, d: DecoupledFunction, fitted: Samples, held: Samples | None
@@ -106,11 +107,13 @@ class Plan:
         and Jacobians must not spoil what the other one knows.
         """
         judged = fitted if held is None else held
+        if self._weight > NO_VALUES:
+            return d
         for _ in range(2):
             for weight in (_balance(d, judged), QUIET):
                 if mean_error(d.fitted_error) <= EXACT:
                     return d
-                trial = self._again(d, fitted, jacobian_weight=weight)
+                trial = self._again(d, fitted, weight)
                 if _worth_it(trial, d, judged):
                     d = _noted(trial, polish_weight=weight)
         return d
@@ -120,23 +123,31 @@ class Plan:
         if not refinable(d):
             return replace(with_offset(d, samples), held_out_error=d.held_out_error)
         assert d.solution is not None
-        weight = d.solution.details.get("polish_weight", 1.0)
+        weight = d.solution.details.get("polish_weight", self._weight)
         if mean_error(d.fitted_error) > EXACT:
             steps = LAST_STEPS if self.refine else 0
-            last = self._again(d, samples, jacobian_weight=weight, max_iterations=steps)
+            last = self._again(d, samples, weight, max_iterations=steps)
         else:  # exact in the values: Jacobians have a say only where they agree
             last = min(
-                (
-                    self._again(d, samples, jacobian_weight=weight, max_iterations=0)
-                    for weight in (1.0, 0.0)
-                ),
+                (self._again(d, samples, weight, max_iterations=0) for weight in (weight, 0.0)),
                 key=lambda trial: mean_error(trial.fitted_error),
             )
         return replace(last, held_out_error=d.held_out_error)
 
-    def _again(self, d: DecoupledFunction, samples: Samples, **how: Any) -> DecoupledFunction:
+    @property
+    def _weight(self) -> float:
+        """Weight of the Jacobians over that of the values, as the solver has it."""
+        if not isinstance(self.solver, VarPro):
+            return 1.0
+        return self.solver.jacobian_weight / max(self.solver.value_weight, 1e-12)
+
+    def _again(
+        self, d: DecoupledFunction, samples: Samples, weight: float, **how: Any
+    ) -> DecoupledFunction:
+        """Refined, the Jacobians weighted so much over the values."""
         weights = getattr(self.solver, "weights", None)
-        trial = refine(d, samples, smoothing=_smoothing(d), weights=weights, **how)
+        how |= {"smoothing": _smoothing(d), "weights": weights}
+        trial = refine(d, samples, jacobian_weight=weight, **how)
         return self._seen(replace(trial, solution=d.solution), samples)
 
     def _seen(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
