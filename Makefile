@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench table1 v-updates lint format clean
+.PHONY: demo test bench exact table1 v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -25,6 +25,9 @@ lint: $(READY)
 
 bench: $(READY)  ## time and memory against the dense oracle
 	$(BIN)/python -m benchmarks
+
+exact: $(READY)  ## exact recovery over draws, the network, non-polynomial branches (some minutes)
+	$(BIN)/python -m benchmarks.exact
 
 table1: $(READY)  ## Table 1 over ten draws (some minutes)
 	$(BIN)/python -m benchmarks.table1

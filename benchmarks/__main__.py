@@ -1,4 +1,4 @@
-"""``make bench``: an ALS iteration against the paper as written, and its growth with N."""
+"""``make bench``: against the paper as written, and growth with N, r and m."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.reference import paper
 
+from benchmarks import scale
+from unbraid import Polynomial, decouple
 from unbraid.cases import toy_samples
 from unbraid.filters import Filter
 from unbraid.solvers.als import Objective, start
@@ -21,6 +23,7 @@ from unbraid.solvers.problem import make_problem
 from unbraid.solvers.vsteps import STEPS
 
 R = 3
+PAPERS_ITERATIONS = 200
 OBJECTIVE = Objective((Filter("left"), Filter("right")))
 
 
@@ -95,6 +98,38 @@ def growth() -> None:
             before = seconds
 
 
+def whole_runs() -> None:
+    """The default method and one start of the published one, dense, on the toy problem."""
+    print(f"\nThe toy problem, N = 100, r = {R}, cubic branches: whole runs, errors in %")
+    samples = toy_samples(100, random_state=0)
+    decouple(samples, n_branches=R, basis=Polynomial(3), random_state=0)  # warm up
+    seconds, errors = [], []
+    for seed in range(20):
+        draw = toy_samples(100, random_state=seed)
+        began = time.perf_counter()
+        d = decouple(draw, n_branches=R, basis=Polynomial(3))
+        seconds.append(time.perf_counter() - began)
+        assert d.fitted_error is not None
+        errors.append(d.fitted_error.max())
+    fast = float(np.median(seconds))
+    print(f"varpro, all starts, median of 20 draws {fast:9.3f} s, worst error {max(errors):.0e}")
+    J = samples.jacobians.transpose(1, 2, 0)
+    rng = np.random.default_rng(0)
+    W, V = rng.standard_normal((2, R)), rng.standard_normal((2, R))
+    V = V / np.linalg.norm(V, axis=0)
+    G = paper.implicit_g_update(J, samples.points, W, V, ("left", "right"))
+    began = time.perf_counter()
+    for _ in range(PAPERS_ITERATIONS):
+        W, V, G = paper.implicit_iteration(J, samples.points, W, V, G)
+    dense = time.perf_counter() - began
+    print(
+        f"implicit as written, one start, {PAPERS_ITERATIONS} iterations {dense:7.1f} s: "
+        f"{dense / fast:.0f} times as long"
+    )
+
+
 if __name__ == "__main__":
     against_oracle()
     growth()
+    whole_runs()
+    scale.main()

@@ -32,54 +32,32 @@ from unbraid.cases import (
     network_samples,
     random_network,
     random_polynomial,
+    random_ridges,
     toy_decoupled,
     toy_polynomial,
     toy_samples,
 )
 from unbraid.cases.network import LogisticNetwork
+from unbraid.cases.ridges import SHAPES
 from unbraid.choose import grow, split
 from unbraid.factors import disagreement
 from unbraid.solvers import VarPro
 
 
-class Ridge:
-    """An exact decoupling with branches that are not polynomials."""
-
-    SHAPES = (
-        (np.tanh, lambda z: 1 / np.cosh(z) ** 2),
-        (np.sin, np.cos),
-        (np.exp, np.exp),
-        (np.arctan, lambda z: 1 / (1 + z**2)),
-    )
-
-    def __init__(self, rng, n=2, m=4, r=3):
-        self.W, self.V = rng.standard_normal((n, r)), rng.standard_normal((m, r))
-        self.kinds = rng.integers(0, 4, r) if r > 4 else rng.permutation(4)[:r]
-
-    def _branches(self, points, order):
-        z = points @ self.V
-        shapes = [self.SHAPES[kind][order] for kind in self.kinds]
-        return np.stack([shape(column) for shape, column in zip(shapes, z.T, strict=True)], 1)
-
-    def __call__(self, points):
-        return self._branches(points, 0) @ self.W.T
-
-    def jacobian(self, points):
-        return np.einsum("ki,oi,li->kol", self._branches(points, 1), self.W, self.V)
-
-    def samples(self, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
-        values, jacobians = self(points), self.jacobian(points)
-        if rng is not None:
-            values = values + value_noise * values.std(0) * rng.standard_normal(values.shape)
-            size = np.sqrt(np.mean(jacobians**2))
-            jacobians = jacobians + jacobian_noise * size * rng.standard_normal(jacobians.shape)
-        return Samples(points, values, jacobians)
+def noisy(f, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
+    """Samples of f with noise relative to the size of each part."""
+    values, jacobians = f(points), f.jacobian(points)
+    if rng is not None:
+        values = values + value_noise * values.std(0) * rng.standard_normal(values.shape)
+        size = np.sqrt(np.mean(jacobians**2))
+        jacobians = jacobians + jacobian_noise * size * rng.standard_normal(jacobians.shape)
+    return Samples(points, values, jacobians)
 
 
-def ridge(seed, N=500, **shape):
+def ridge(seed, N=500, n=2, m=4, r=3):
+    """An exact decoupling with branches that are not polynomials, points, and what draws more."""
     rng = np.random.default_rng(seed)
-    f = Ridge(rng, **shape)
-    return f, rng.uniform(-1, 1, (N, f.V.shape[0])), rng
+    return random_ridges(m, n, r, rng), rng.uniform(-1, 1, (N, m)), rng
 
 
 # --- what is claimed -----------------------------------------------------------------------
@@ -147,7 +125,7 @@ def test_branches_that_are_not_polynomials_are_recovered():
     found = 0
     for seed in range(800, 820):
         f, points, rng = ridge(seed)
-        d = decouple(f.samples(points), n_branches=3, random_state=0)
+        d = decouple(noisy(f, points), n_branches=3, random_state=0)
         fresh = rng.uniform(-1, 1, (2000, 4))
         error = relative_error(f(fresh), d(fresh)).max()
         assert np.isfinite(error)
@@ -207,20 +185,20 @@ def test_a_trained_network_shrinks_fifty_times():
 @pytest.mark.slow
 def test_many_points_and_many_branches():
     rng = np.random.default_rng(0)
-    f = Ridge(rng, n=2, m=5, r=3)
-    d = decouple(f.samples(rng.uniform(-1, 1, (200_000, 5))), n_branches=3, random_state=0)
+    f = random_ridges(5, 2, 3, rng)
+    d = decouple(noisy(f, rng.uniform(-1, 1, (200_000, 5))), n_branches=3, random_state=0)
     assert disagreement(d, f) < 1e-3
     assert d.fitted_error.max() < 0.1
-    f = Ridge(rng, n=4, m=4, r=10)
-    d = decouple(f.samples(rng.uniform(-1, 1, (800, 4))), n_branches=10, random_state=0)
+    f = random_ridges(4, 4, 10, rng)
+    d = decouple(noisy(f, rng.uniform(-1, 1, (800, 4))), n_branches=10, random_state=0)
     assert d.held_out_error.max() < 1
 
 
 def test_gradients_in_few_of_many_inputs():
     rng = np.random.default_rng(1)
-    f = Ridge(rng, n=2, m=200, r=3)
+    f = random_ridges(200, 2, 3, rng)
     f.V /= np.linalg.norm(f.V, axis=0)
-    d = decouple(f.samples(rng.uniform(-1, 1, (400, 200))), n_branches=3, random_state=0)
+    d = decouple(noisy(f, rng.uniform(-1, 1, (400, 200))), n_branches=3, random_state=0)
     assert disagreement(d, f) < 1e-3
 
 
@@ -241,7 +219,8 @@ def test_more_directions_than_can_be_kept(monkeypatch):
 
 
 def test_cases_have_the_jacobians_of_their_values():
-    for f, m in ((random_polynomial(random_state=1), 5), (random_network(random_state=1), 2)):
+    cases = (random_polynomial, 5), (random_network, 2), (random_ridges, 4)
+    for f, m in ((make(random_state=1), m) for make, m in cases):
         points = np.random.default_rng(0).uniform(-1, 1, (6, m))
         numeric = unbraid.sample(lambda p, f=f: f(p), points).jacobians
         np.testing.assert_allclose(f.jacobian(points), numeric, rtol=1e-6, atol=1e-8)
@@ -312,7 +291,7 @@ def test_any_shape_gives_a_finite_answer(seed, n, m, r, N):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", FitWarning)
-        d = decouple(f.samples(points), n_branches=r, n_starts=4, random_state=0)
+        d = decouple(noisy(f, points), n_branches=r, n_starts=4, random_state=0)
     assert d(points).shape == (N, n)
     assert np.all(np.isfinite(d(10 * points)))
     assert np.all(np.isfinite(d.jacobian(10 * points)))
@@ -354,7 +333,7 @@ def test_standard_errors_and_bands_are_of_the_right_size():
     for seed in range(8):
         f, points, rng = ridge(20 + seed, N=400, n=2, m=3, r=2)
         f.kinds = np.array([0, 1])
-        samples = f.samples(points, rng, 0.02, 0.02)
+        samples = noisy(f, points, rng, 0.02, 0.02)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FitWarning)
             d = decouple(samples, n_branches=2, basis=BSpline(8), random_state=0)
@@ -365,7 +344,7 @@ def test_standard_errors_and_bands_are_of_the_right_size():
             off = v - sign * true[:, j]
             ratios.append(np.abs(off) / d.solution.details["V_standard_errors"][:, i])
             z, half = d.branches[i].band.T
-            shape = Ridge.SHAPES[f.kinds[j]][0]
+            shape = SHAPES[f.kinds[j]][0]
             w = f.W[:, j] @ d.W[:, i]
             expected = w * shape(sign * np.linalg.norm(f.V[:, j]) * z)
             data = (points @ d.V)[:, i]
@@ -380,7 +359,7 @@ def test_the_band_is_drawn_and_kept(tmp_path):
     f, points, rng = ridge(4, N=200)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
-        d = decouple(f.samples(points, rng, 0.1, 0.1), n_branches=3, random_state=0)
+        d = decouple(noisy(f, points, rng, 0.1, 0.1), n_branches=3, random_state=0)
     panels = [axes for axes in d.plot().axes if axes.lines]
     assert all(len(axes.collections) == 1 for axes in panels)
     again = unbraid.load(d.save(tmp_path / "d.json"))
@@ -392,7 +371,7 @@ def test_the_band_is_drawn_and_kept(tmp_path):
 @pytest.mark.parametrize(("values", "jacobians"), [(0.0, 1e-1), (1e-1, 0.0), (1e-2, 1e-2)])
 def test_noise_in_one_part_does_not_spoil_the_other(values, jacobians):
     f, points, rng = ridge(2)
-    samples = f.samples(points, rng, values, jacobians)
+    samples = noisy(f, points, rng, values, jacobians)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
         d = decouple(samples, n_branches=3, random_state=0)
@@ -404,7 +383,7 @@ def test_noise_in_one_part_does_not_spoil_the_other(values, jacobians):
 
 def test_branches_go_on_tamely_beyond_the_data():
     f, points, _ = ridge(5)
-    d = decouple(f.samples(points), n_branches=3, random_state=0)
+    d = decouple(noisy(f, points), n_branches=3, random_state=0)
     for branch in d.branches:
         low, high = branch.interval
         assert 0 <= branch.margin <= 0.15
