@@ -28,7 +28,7 @@ from .worth import assess, with_worth
 
 NO_VALUES = 1e6  # weight of the Jacobians over the values from which the values are not meant
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
-MOSTLY = 0.8  # share of the values in the verdict on a polish
+MOSTLY = 0.9  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
 LAST_STEPS = 10  # on all points, from a start that is almost there
 EXACT = 1e-7  # %: nothing is left to be polished
