@@ -1,4 +1,4 @@
-"""The published methods through the front door: recovery, invariances, options, bad input."""
+"""The published methods through the front door, and what every method has to do."""
 
 import warnings
 
@@ -24,7 +24,7 @@ from unbraid.cases import toy_polynomial, toy_samples
 from unbraid.factors import Factors, disagreement
 from unbraid.solvers import CPD, Explicit, Implicit
 
-METHODS = ["implicit", "explicit", "cpd"]
+METHODS = ["varpro", "implicit", "explicit", "cpd"]
 
 
 def decouple(*arguments, **options):
@@ -398,9 +398,10 @@ def test_workers_do_not_change_the_answer():
     )
 
 
-def test_weights_shift_the_error_between_outputs():
+@pytest.mark.parametrize("method", ["varpro", "implicit"])
+def test_weights_shift_the_error_between_outputs(method):
     samples = toy_samples(60, 10)
-    options = {"n_branches": 1, "basis": Polynomial(3), "random_state": 0}
+    options = {"n_branches": 1, "basis": Polynomial(3), "random_state": 0, "method": method}
     first = decouple(samples, weights=[100, 1], **options).fitted_error
     second = decouple(samples, weights=[1, 100], **options).fitted_error
     assert first[0] < second[0]

@@ -55,8 +55,9 @@ def run_demo(out: Path, seed: int) -> None:
     drawn.save(model)
     drawn.plot(picture)
     print(
-        "\nvarpro is ours and finds the function itself at r = 3; the paper's two methods follow."
+        "\nvarpro goes past the paper and finds the function itself at r = 3; the paper's methods"
     )
+    print("stop where their filters do.")
     print("Outputs count alike here whatever their size, so e1 and e2 come out close together; the")
     print("paper's objective favours the larger output, and its figures are for one other draw.")
     print(f"\nThe three branches: {picture}\nThe model:          {model}")
