@@ -534,7 +534,7 @@ def constant(value, n=30):
         (
             lambda: Samples(SAMPLES.points[:3], SAMPLES.values[:3], SAMPLES.jacobians[:3]),
             InvalidSamples,
-            "fewer than a window",
+            "too few to see",
         ),
     ],
 )

@@ -439,12 +439,14 @@ def test_growing_keeps_the_smallest_that_is_good_enough():
 
     ERRORS = [50.0, 5.0, 1.0, 0.99, 0.98, 0.97]
     known = []
-    choice = grow(lambda r, before: known.append(len(before)) or Stub(r), 0.01, 12)
+    choice = grow(lambda r, before: known.append(len(before)) or Stub(r), 0.01, 12, 100)
     assert (choice.function.n_branches, len(choice.table)) == (3, 5)
     assert known == [0, 1, 1, 1, 1]
     assert "two more branches" in choice.reason
-    assert grow(lambda r, _: Stub(r), 6.0, 12).function.n_branches == 2
-    assert "max_branches" in grow(lambda r, _: Stub(r), 0.01, 2).reason
+    assert grow(lambda r, _: Stub(r), 6.0, 12, 100).function.n_branches == 2
+    assert "max_branches" in grow(lambda r, _: Stub(r), 0.01, 2, 100).reason
+    few = grow(lambda r, _: Stub(r), 0.01, 12, 25)
+    assert (few.function.n_branches, "more numbers than" in few.reason) == (2, True)
 
 
 def test_the_split_does_not_depend_on_the_order_of_the_points(rng):

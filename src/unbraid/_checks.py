@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,14 @@ def plain_array(value: Any) -> Any:
     """torch tensors that need gradients refuse conversion until they are detached."""
     detach = getattr(value, "detach", None)
     return detach().cpu().numpy() if callable(detach) else value
+
+
+def non_negative(name: str, value: Any) -> float:
+    """A finite number of at least 0, or InvalidOption."""
+    real = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    if not real or not 0 <= value < np.inf:
+        raise InvalidOption(f"{name} must be a finite number >= 0, got {value!r}")
+    return float(value)
 
 
 def positive_integer(name: str, value: Any, least: int = 1) -> int:

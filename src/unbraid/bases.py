@@ -38,6 +38,11 @@ class Basis(ABC):
     def design(self, z: Array, order: int = 0) -> Array:
         """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
 
+    def unbound(self) -> Self:
+        """The basis as it was before ``bind``."""
+        free = {name: None for name in ("low", "high", "knots") if hasattr(self, name)}
+        return replace(self, **free)
+
     @property
     def smoothness(self) -> int:
         """How many derivatives are continuous and known."""

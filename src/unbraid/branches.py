@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -48,7 +49,12 @@ class Expansion:
         return int(self.coefficients.size)
 
     def __call__(self, z: Array, order: int = 0) -> Array:
-        return np.asarray(self.basis.design(z, order) @ self.coefficients)
+        z = np.asarray(z, dtype=float)
+        if z.size <= ROWS:
+            return np.asarray(self.basis.design(z, order) @ self.coefficients)
+        parts = np.array_split(z.ravel(), -(-z.size // ROWS))
+        values = [self.basis.design(part, order) @ self.coefficients for part in parts]
+        return np.concatenate(values).reshape(z.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +185,11 @@ def fit_branch(
         return Branch(_nonparametric(z, marks[:, 1], derivatives), extrapolate, marks)
     bound = basis.reduced(np.unique(z).size).bind(z)
     if values is not None:
-        design = np.column_stack([bound.design(z), np.ones(z.size)])
-        coefficients = _least_squares(design, values)[:-1]
+        level = lambda z: np.column_stack([bound.design(z), np.ones(z.size)])  # noqa: E731
+        coefficients = _least_squares(level, z, values)[:-1]
     else:
         assert derivatives is not None
-        coefficients = _least_squares(bound.design(z, 1), derivatives)
+        coefficients = _least_squares(lambda z: bound.design(z, 1), z, derivatives)
     curve = Expansion(bound, coefficients)
     marks[:, 1] += np.mean(curve(z) - marks[:, 1])
     return Branch(curve, extrapolate, marks)
@@ -204,16 +210,19 @@ def check_extrapolate(extrapolate: Any) -> None:
         raise InvalidOption(f"extrapolate is {extrapolate!r}: choose 'linear', 'basis' or 'nan'")
 
 
-def _least_squares(design: Array, target: Array) -> Array:
-    if len(design) > ROWS:  # a triangle holds all that many rows say
-        both = np.column_stack([design, target])
-        small = triangle(
-            np.concatenate([triangle(both[k : k + ROWS]) for k in range(0, len(both), ROWS)])
-        )
-        design, target = small[:, :-1], small[:, -1]
-    scale = np.linalg.norm(design, axis=0)
+def _least_squares(design: Callable[[Array], Array], z: Array, target: Array) -> Array:
+    """Coefficients of a design at z; of many rows only their triangle is ever held."""
+    parts = [
+        np.column_stack([design(z[k : k + ROWS]), target[k : k + ROWS]])
+        for k in range(0, min(z.size, ROWS), ROWS)
+    ]
+    for k in range(ROWS, z.size, ROWS):
+        more = np.column_stack([design(z[k : k + ROWS]), target[k : k + ROWS]])
+        parts = [triangle(np.concatenate([*parts, more]))]
+    rows, target = parts[0][:, :-1], parts[0][:, -1]
+    scale = np.linalg.norm(rows, axis=0)
     scale[scale == 0] = 1.0
-    return np.asarray(np.linalg.lstsq(design / scale, target, rcond=1e-12)[0] / scale)
+    return np.asarray(np.linalg.lstsq(rows / scale, target, rcond=1e-12)[0] / scale)
 
 
 def _nonparametric(z: Array, values: Array, derivatives: Array | None) -> Nonparametric:

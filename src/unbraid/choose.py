@@ -12,12 +12,14 @@ from .errors import InvalidOption, UnbraidError
 from .function import DecoupledFunction
 from .metrics import jacobian_error, relative_error
 from .samples import Samples
+from .solvers.base import STOPPED
 from .tensor import Array
 
 FEWEST = 20  # points below which none can be spared
 MOST_COMPARED = 2000  # points on which bases are compared
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
 PROMISING = 3.0  # times the least error: bases that are also tried with smoothing
+WILD = 1e100  # % that stands for numbers that are none
 TINY = 1e-7  # %: errors below it are rounding
 EXACT = 1e-6  # %: a polynomial that leaves no more is the function itself
 GOOD = 1e-3  # %: nothing below it is worth another coefficient of an approximation
@@ -36,11 +38,12 @@ def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
             f"0 to below 1, or Samples of your own"
         )
     count = round(held_out * len(samples))
-    if len(samples) < FEWEST or count == 0:
+    if len(samples) < FEWEST:
         return samples, None
     shuffled = np.random.default_rng(len(samples)).permutation(len(samples))
     order = np.lexsort(samples.points.T)[shuffled]  # whatever order the points came in
-    return samples.subset(np.sort(order[count:])), samples.subset(np.sort(order[:count]))
+    held = samples.subset(order[:count]) if count else None
+    return samples.subset(order[count:]), held
 
 
 def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
@@ -49,10 +52,13 @@ def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
 
 
 def mean_error(error: Array | None) -> float:
-    """Mean over the outputs; a wild one counts as very large."""
-    return (
-        float(np.mean(np.nan_to_num(error, nan=1e300, posinf=1e300))) if error is not None else 0.0
-    )
+    """Mean over the outputs; those that never vary (their error is infinite) do not count."""
+    if error is None:
+        return 0.0
+    if np.any(np.isnan(error)):
+        return WILD
+    counted = error[np.isfinite(error)]
+    return float(np.minimum(counted, WILD).mean()) if counted.size else 0.0
 
 
 def merit(d: DecoupledFunction, samples: Samples) -> float:
@@ -60,8 +66,12 @@ def merit(d: DecoupledFunction, samples: Samples) -> float:
 
     Noise in one of the two does not hide what the other one knows.
     """
-    by_value = mean_error(held_out_error(d, samples))
-    return float(np.sqrt(by_value * max(error_of_jacobians(d, samples), TINY)))
+    return float(np.sqrt(value_error(d, samples) * max(error_of_jacobians(d, samples), TINY)))
+
+
+def value_error(d: DecoupledFunction, samples: Samples) -> float:
+    """Mean error of the values in %, on points not fitted."""
+    return mean_error(held_out_error(d, samples))
 
 
 def error_of_jacobians(d: DecoupledFunction, samples: Samples) -> float:
@@ -74,17 +84,24 @@ def error_of_jacobians(d: DecoupledFunction, samples: Samples) -> float:
     return float(jacobian_error(expected / size, found / size))
 
 
-def candidates(n_points: int) -> list[Basis]:
-    """Bases to be compared, smallest first."""
+def candidates(samples: Samples, n_branches: int) -> list[Basis]:
+    """Bases to be compared, smallest first: those that the samples determine well."""
     bases: list[Basis] = [Polynomial(degree) for degree in (1, 2, 3, 4, 5, 7, 9, 12)]
     bases += [BSpline(count) for count in (8, 12, 16, 24, 32, 48, 64)]
     bases += [BSpline(count, degree=5) for count in (12, 20, 32, 64)]
-    small = [basis for basis in bases if 3 * basis.n_functions < n_points]
+    most = min(n_numbers(samples, n_branches) // (3 * n_branches), 2 * len(samples) // 3)
+    small = [basis for basis in bases if basis.n_functions <= most]
     return sorted(small or bases[:1], key=lambda basis: basis.n_functions)
+
+
+def n_numbers(samples: Samples, n_branches: int) -> int:
+    """Independent numbers that the samples hold: values, and slopes along the branches."""
+    return len(samples) * samples.n_outputs * (min(samples.n_inputs, n_branches) + 1)
 
 
 def choose_basis(
     trial: Callable[[Basis, float, Samples], DecoupledFunction],
+    judge: Callable[[DecoupledFunction, Samples], float],
     bases: Sequence[Basis],
     smoothings: Sequence[float],
     fitted: Samples,
@@ -92,30 +109,34 @@ def choose_basis(
 ) -> tuple[Basis, float]:
     """The smallest basis that is as good as the best on points not fitted, and its smoothing.
 
-    ``trial(basis, smoothing, samples)`` gives the function made of that; ``bases`` come smallest
-    first. Without points to judge on, errors on the fitted ones decide.
+    ``trial(basis, smoothing, samples)`` gives the function made of that, ``judge`` its error;
+    ``bases`` come smallest first. Without points to judge on, errors on the fitted ones decide.
     """
     fitted = thinned(fitted, MOST_COMPARED)
     judged = fitted if held is None else thinned(held, MOST_COMPARED)
     errors: list[tuple[float, Basis, float]] = []
 
-    def judge(basis: Basis, smoothing: float) -> float:
+    def attempt(basis: Basis, smoothing: float) -> float:
         try:
-            error = merit(trial(basis, smoothing, fitted), judged)
+            d = trial(basis, smoothing, fitted)
+            error = judge(d, judged)
+            if held is None:  # a fit is better than it should be by what it spent
+                spent = d.n_parameters / n_numbers(fitted, d.n_branches)
+                error /= max(1 - spent, 0.01)
         except (UnbraidError, np.linalg.LinAlgError):
             return np.inf
         errors.append((error, basis, smoothing))
         return error
 
     for basis in bases:
-        if judge(basis, smoothings[0]) <= EXACT and isinstance(basis, Polynomial):
+        if attempt(basis, smoothings[0]) <= EXACT and isinstance(basis, Polynomial):
             return basis, smoothings[0]  # the function itself
     if not errors:
         return bases[0], smoothings[0]
     promising = [row for row in errors if row[0] <= PROMISING * min(row[0] for row in errors)]
     for _, basis, _ in promising:
         for smoothing in smoothings[1:]:
-            judge(basis, smoothing)
+            attempt(basis, smoothing)
     enough = max(NO_WORSE * min(row[0] for row in errors), GOOD)
     good = [row for row in errors if row[0] <= enough]
     _, basis, smoothing = min(good, key=lambda row: (row[1].n_functions, row[0]))
@@ -131,18 +152,24 @@ def thinned(samples: Samples, most: int) -> Samples:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One number of branches: mean errors in % and numbers stored."""
+    """One number of branches: mean errors in % and numbers stored; None where nothing was held."""
 
     n_branches: int
     fitted_error: float
-    held_out_error: float
+    held_out_error: float | None
     n_parameters: int
     seconds: float
 
+    @property
+    def error(self) -> float:
+        """The held-out error, or the fitted one where nothing was held out."""
+        return self.fitted_error if self.held_out_error is None else self.held_out_error
+
     def __str__(self) -> str:
+        held = "none" if self.held_out_error is None else f"{self.held_out_error:.3g} %"
         return (
-            f"r = {self.n_branches:2d}: error {self.fitted_error:.3g} % fitted, "
-            f"{self.held_out_error:.3g} % held out, {self.n_parameters} parameters"
+            f"r = {self.n_branches:2d}: error {self.fitted_error:.3g} % fitted, {held} held out, "
+            f"{self.n_parameters} parameters"
         )
 
 
@@ -159,35 +186,55 @@ def grow(
     solve: Callable[[int, Sequence[DecoupledFunction]], DecoupledFunction],
     tolerance: float,
     max_branches: int,
+    most_parameters: int,
 ) -> Choice:
     """Add branches until the held-out error meets a tolerance or stops falling.
 
-    ``solve(r, known)`` decouples with r branches, starting also from what is known.
+    ``solve(r, known)`` decouples with r branches, starting also from what is known. A function of
+    more than ``most_parameters`` numbers is not considered.
     """
     rows: list[Row] = []
     functions: list[DecoupledFunction] = []
     reason = f"max_branches = {max_branches} reached while still improving"
     for r in range(1, max_branches + 1):
-        d = solve(r, functions[-1:])
+        try:
+            d = solve(r, functions[-1:])
+        except UnbraidError as error:
+            if not functions:
+                raise
+            reason = f"{r} branches could not be had: {error}"
+            break
+        if functions and d.n_parameters > most_parameters:
+            reason = f"{r} branches would take more numbers than there are values"
+            break
         functions.append(d)
         rows.append(_row(d))
-        best = min(row.held_out_error for row in rows)
-        if rows[-1].held_out_error <= tolerance:
-            reason = f"the held-out error met the tolerance of {tolerance:g} %"
+        ended = _ended(d, rows, tolerance)
+        if ended:
+            reason = ended
             break
-        before = [row.held_out_error for row in rows[:-2]]
-        if before and best > IMPROVED * min(before):
-            reason = "two more branches did not lower the held-out error"
-            break
-    enough = max(tolerance, best / IMPROVED)
-    chosen = next(i for i, row in enumerate(rows) if row.held_out_error <= enough)
+    enough = max(tolerance, min(row.error for row in rows) / IMPROVED)
+    chosen = next(i for i, row in enumerate(rows) if row.error <= enough)
     return Choice(functions[chosen], tuple(rows), reason)
 
 
+def _ended(d: DecoupledFunction, rows: Sequence[Row], tolerance: float) -> str:
+    """Why no more branches are needed; nothing where they are."""
+    kind = "fitted" if rows[-1].held_out_error is None else "held-out"
+    if d.solution is not None and d.solution.stop_reason == STOPPED:
+        return STOPPED
+    if rows[-1].error <= tolerance:
+        return f"the {kind} error met the tolerance of {tolerance:g} %"
+    before = [row.error for row in rows[:-2]]
+    if before and min(row.error for row in rows) > IMPROVED * min(before):
+        return f"two more branches did not lower the {kind} error"
+    return ""
+
+
 def _row(d: DecoupledFunction) -> Row:
-    error = d.fitted_error if d.held_out_error is None else d.held_out_error
+    held = None if d.held_out_error is None else mean_error(d.held_out_error)
     seconds = d.solution.seconds if d.solution is not None else 0.0
-    return Row(d.n_branches, mean_error(d.fitted_error), mean_error(error), d.n_parameters, seconds)
+    return Row(d.n_branches, mean_error(d.fitted_error), held, d.n_parameters, seconds)
 
 
 def pruned(d: DecoupledFunction, samples: Samples, tolerance: float) -> DecoupledFunction:

@@ -90,25 +90,34 @@ def decouple(
     """
     count = _branch_count(n_branches)
     solver = _solver(method, options)
+    if isinstance(solver, VarPro):
+        solver.prepared()  # refuses what makes no sense before any work is done
     if basis != "auto":
         check_basis(basis)
     check_extrapolate(extrapolate)
     samples = _samples(f, points, jacobian)
     if samples.n_points < FEWEST_POINTS:
         raise InvalidSamples(
-            f"{samples.n_points} points are fewer than a window of a filter needs; points has one "
-            f"row a point: use at least {FEWEST_POINTS}, better 50 or more a branch"
+            f"{samples.n_points} points are too few to see a branch; points has one row a point: "
+            f"use at least {FEWEST_POINTS}, better 50 or more a branch"
         )
+    tolerance = _tolerance(tolerance)
+    positive_integer("max_branches", max_branches)
     by_varpro = isinstance(solver, VarPro)
     fitted, held = _split(samples, held_out, by_varpro)
+    if len(fitted) < FEWEST_POINTS:
+        raise InvalidOption(
+            f"held_out = {held_out!r} leaves {len(fitted)} points to fit: hold out fewer"
+        )
     if refine is not None and not isinstance(refine, bool):
         raise InvalidOption(f"refine must be True, False or None, got {refine!r}")
-    plan = Plan(solver, basis, extrapolate, by_varpro if refine is None else refine)
+    plan = Plan(solver, basis, by_varpro if refine is None else refine)
     if count == "auto":
         choice = grow(
             lambda r, known: plan.run(fitted, held, r, known),
-            _tolerance(tolerance),
-            positive_integer("max_branches", max_branches),
+            tolerance,
+            max_branches,
+            samples.values.size,
         )
         d = pruned(choice.function, fitted, tolerance)
         table, reason = choice.table, choice.reason
@@ -116,7 +125,7 @@ def decouple(
         d, table, reason = plan.run(fitted, held, count, ()), (), ""
     if by_varpro or (held is not None and not isinstance(held_out, Samples)):
         d = plan.joined(d, samples)
-    d = concluded(d, table, reason)
+    d = concluded(d, extrapolate, table, reason)
     warn(samples, d)
     return d
 

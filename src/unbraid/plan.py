@@ -17,16 +17,19 @@ from .choose import (
     error_of_jacobians,
     held_out_error,
     mean_error,
+    merit,
     thinned,
+    value_error,
 )
 from .function import DecoupledFunction
 from .refine import common_basis, refine, with_marks, with_offset
 from .samples import Samples
-from .solvers.base import Candidate, Solution, Solver
+from .solvers.base import STOPPED, Candidate, Solution, Solver
 from .solvers.varpro import VarPro
 from .worth import assess, with_worth
 
 NO_VALUES = 1e6  # weight of the Jacobians over the values from which the values are not meant
+POOR = 10.0  # %: an error that is said first
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 MOSTLY = 0.9  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
@@ -42,7 +45,6 @@ class Plan:
 
     solver: Solver
     basis: Basis | Literal["auto"] | None
-    extrapolate: Extrapolate
     refine: bool
 
     def run(
@@ -60,10 +62,10 @@ class Plan:
             solver = replace(solver, basis=solver.basis or wanted, known=(*known, *solver.known))
         solution = solver.solve(fitted, n_branches)
         inner = _inner_basis(solution) if basis == "auto" else basis
-        d = assemble(fitted, solution, inner, self.extrapolate)
+        d = assemble(fitted, solution, inner)
         if isinstance(solver, VarPro):
-            d = self._seen(with_marks(d, fitted), fitted)
-            if refinable(d):
+            d = self._seen(with_marks(d, fitted), fitted, self._weight)
+            if refinable(d) and not _stopped(d):
                 d = self._in_best_basis(d, fitted, held)
         if self.refine and refinable(d):
             d = self._polished(d, fitted, held)
@@ -87,15 +89,17 @@ class Plan:
         smoothing = _smoothing(d)
         if self.basis != "auto" and (smoothing == 0 or held is None):
             return d
-        bases = candidates(len(fitted)) if self.basis == "auto" else [_basis(d)]
+        bases = candidates(fitted, d.n_branches) if self.basis == "auto" else [_basis(d)]
         given = getattr(self.solver, "smoothing", None) is not None
-        smoothings = (smoothing,) if given or held is None else (0.0, smoothing)
+        kept = given or held is None or smoothing == 0
+        smoothings = (smoothing,) if kept else (0.0, smoothing)
 
         def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
             start = _smoothed(d, smoothing)
             return self._again(start, samples, self._weight, basis=basis, max_iterations=0)
 
-        basis, smoothing = choose_basis(trial, bases, smoothings, fitted, held)
+        judge = value_error if self._weight == 0 else merit
+        basis, smoothing = choose_basis(trial, judge, bases, smoothings, fitted, held)
         return self._again(_smoothed(d, smoothing), fitted, self._weight, basis=basis)
 
     def _polished(
@@ -107,7 +111,7 @@ class Plan:
         and Jacobians must not spoil what the other one knows.
         """
         judged = fitted if held is None else held
-        if self._weight > NO_VALUES:
+        if self._one_part or _stopped(d):
             return d
         for _ in range(2):
             for weight in (_balance(d, judged), QUIET):
@@ -128,11 +132,17 @@ class Plan:
             steps = LAST_STEPS if self.refine else 0
             last = self._again(d, samples, weight, max_iterations=steps)
         else:  # exact in the values: Jacobians have a say only where they agree
+            tried = (weight,) if self._one_part else (weight, 0.0)
             last = min(
-                (self._again(d, samples, weight, max_iterations=0) for weight in (weight, 0.0)),
+                (self._again(d, samples, weight, max_iterations=0) for weight in tried),
                 key=lambda trial: mean_error(trial.fitted_error),
             )
         return replace(last, held_out_error=d.held_out_error)
+
+    @property
+    def _one_part(self) -> bool:
+        """Are only the values, or only the Jacobians, to be fitted?"""
+        return self._weight == 0 or self._weight > NO_VALUES
 
     @property
     def _weight(self) -> float:
@@ -148,14 +158,14 @@ class Plan:
         weights = getattr(self.solver, "weights", None)
         how |= {"smoothing": _smoothing(d), "weights": weights}
         trial = refine(d, samples, jacobian_weight=weight, **how)
-        return self._seen(replace(trial, solution=d.solution), samples)
+        return self._seen(replace(trial, solution=d.solution), samples, weight)
 
-    def _seen(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
+    def _seen(self, d: DecoupledFunction, samples: Samples, weight: float) -> DecoupledFunction:
         """With standard errors, bands and margins, and what they say, in the solution."""
         assert d.solution is not None
         if not isinstance(self.solver, VarPro):
             return d
-        worth = assess(d, samples, _smoothing(d), self.solver.weights)
+        worth = assess(d, samples, _smoothing(d), self.solver.weights, weight)
         if worth is None:
             return d
         d = _noted(
@@ -167,12 +177,27 @@ class Plan:
         return with_worth(d, worth)
 
 
-def concluded(d: DecoupledFunction, table: tuple[Row, ...], reason: str) -> DecoupledFunction:
-    """The diagnosis in one sentence, and the table by r where there is one."""
+def concluded(
+    d: DecoupledFunction, extrapolate: Extrapolate, table: tuple[Row, ...], reason: str
+) -> DecoupledFunction:
+    """The diagnosis in one sentence, the table by r where there is one, the user's way outside."""
     assert d.solution is not None
-    parts = (d.solution.details.get("worth"), d.solution.diagnosis, reason)
+    error = mean_error(d.fitted_error if d.held_out_error is None else d.held_out_error)
+    poor = f"poor, {error:.0f} % off: take more branches, starts or points, or f does not decouple"
+    parts = (
+        poor if error >= POOR and d.solution.method == "varpro" else "",
+        d.solution.details.get("worth"),
+        d.solution.diagnosis,
+        reason,
+    )
     diagnosis = "; ".join(part for part in parts if part)
-    return replace(d, solution=replace(d.solution, diagnosis=diagnosis, table=table))
+    branches = tuple(replace(branch, extrapolate=extrapolate) for branch in d.branches)
+    record = replace(d.solution, diagnosis=diagnosis, table=table)
+    return replace(d, branches=branches, solution=record)
+
+
+def _stopped(d: DecoupledFunction) -> bool:
+    return d.solution is not None and d.solution.stop_reason == STOPPED
 
 
 def _worth_it(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) -> bool:
@@ -195,7 +220,7 @@ def _inner_basis(solution: Solution) -> Basis:
 def _balance(d: DecoupledFunction, samples: Samples) -> float:
     """Weight of the Jacobians under which both parts count by how well they are met."""
     ratio = mean_error(held_out_error(d, samples)) / max(error_of_jacobians(d, samples), EXACT)
-    return float(np.clip(ratio**2, QUIET, 1 / QUIET**2))
+    return float(np.clip(ratio, QUIET**0.5, 1 / QUIET) ** 2)
 
 
 def _smoothing(d: DecoupledFunction) -> float:
@@ -224,12 +249,10 @@ def refinable(d: DecoupledFunction) -> bool:
     return basis is not None and not isinstance(basis, CustomBasis)
 
 
-def assemble(
-    samples: Samples, solution: Solution, basis: Basis | None, extrapolate: Extrapolate
-) -> DecoupledFunction:
+def assemble(samples: Samples, solution: Solution, basis: Basis | None) -> DecoupledFunction:
     """Fit branches to every candidate and keep the one of least function error (as the paper)."""
     functions = [
-        (_fitted(samples, candidate, solution, basis, extrapolate), candidate)
+        (_fitted(samples, candidate, solution, basis), candidate)
         for candidate in solution.candidates
     ]
     best, chosen = min(functions, key=lambda pair: mean_error(pair[0].fitted_error))
@@ -251,7 +274,6 @@ def _fitted(
     candidate: Candidate,
     solution: Solution,
     basis: Basis | None,
-    extrapolate: Extrapolate,
 ) -> DecoupledFunction:
     factors = candidate.factors
     branches = tuple(
@@ -260,8 +282,7 @@ def _fitted(
             factors.z[:, i],
             factors.G[:, i] if solution.fit_on == "values" else None,
             factors.derivatives[:, i],
-            extrapolate,
-            factors.G[:, i],
+            estimate=factors.G[:, i],
         )
         for i in range(factors.n_branches)
     )

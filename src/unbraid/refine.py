@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from ._checks import non_negative, positive_integer
 from .bases import Basis, CustomBasis
 from .branches import Expansion, fit_branch
-from .errors import InvalidOption
+from .errors import InvalidOption, InvalidSamples
 from .function import DecoupledFunction
 from .metrics import relative_error
 from .samples import Samples
@@ -65,13 +67,15 @@ def refine(
     >>> bool(refine(rough, samples).fitted_error.max() < 1e-6 < rough.fitted_error.max())
     True
     """
+    _check(d, samples, jacobian_weight, value_weight, smoothing, max_iterations)
     chosen = common_basis(d) if basis is None else basis
-    if chosen is None or isinstance(chosen, CustomBasis):
+    if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
         raise InvalidOption(
             "refine needs branches in one basis that is not a CustomBasis: pass basis=, say "
             "BSpline(12)"
         )
     problem = problem_of(d, samples, weights)
+    chosen = chosen.reduced(min(np.unique(column).size for column in d.transform(samples.points).T))
     data = make_data(problem, jacobian_weight, value_weight)
     W, V = problem.from_user(d.W, d.V)
     fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), smoothing)
@@ -79,6 +83,29 @@ def refine(
         descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
         fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, smoothing)
     return assembled(samples, problem, fit, chosen, d)
+
+
+def _check(
+    d: DecoupledFunction,
+    samples: Samples,
+    jacobian_weight: Any,
+    value_weight: Any,
+    smoothing: Any,
+    max_iterations: Any,
+) -> None:
+    weights = (
+        non_negative("jacobian_weight", jacobian_weight),
+        non_negative("value_weight", value_weight),
+    )
+    if sum(weights) == 0:
+        raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
+    non_negative("smoothing", smoothing)
+    positive_integer("max_iterations", max_iterations, least=0)
+    if (samples.n_inputs, samples.n_outputs) != (d.n_inputs, d.n_outputs):
+        raise InvalidSamples(
+            f"the function has {d.n_inputs} inputs and {d.n_outputs} outputs, the samples "
+            f"{samples.n_inputs} and {samples.n_outputs}"
+        )
 
 
 def problem_of(
@@ -97,9 +124,8 @@ def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, smoothi
 def common_basis(d: DecoupledFunction) -> Basis | None:
     """The basis all branches are made of, or None."""
     bases = [b.curve.basis if isinstance(b.curve, Expansion) else None for b in d.branches]
-    first = bases[0]
-    kinds = {(type(basis), basis.n_functions) for basis in bases if basis is not None}
-    return first if len(kinds) == 1 and None not in bases else None
+    kinds = [None if basis is None else basis.unbound() for basis in bases]
+    return bases[0] if all(kind == kinds[0] for kind in kinds) else None
 
 
 def assembled(
@@ -107,12 +133,11 @@ def assembled(
 ) -> DecoupledFunction:
     """A fit in the user's units; branches go on beyond the data in the manner of ``like``."""
     G, slopes = branch_values(fit, problem.points)
-    factors, _ = problem.factors(fit.W[0], fit.V[0], G, slopes)
-    first = like.branches[0]
-    branches = [
-        fit_branch(basis, factors.z[:, i], factors.G[:, i], None, first.extrapolate)
-        for i in range(factors.n_branches)
-    ]
+    factors, order = problem.factors(fit.W[0], fit.V[0], G, slopes)
+    branches = []
+    for i, old in enumerate(like.branches[k] for k in order):
+        branch = fit_branch(basis, factors.z[:, i], factors.G[:, i], None, old.extrapolate)
+        branches.append(replace(branch, margin=old.margin))
     plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
     return with_marks(with_offset(plain, samples), samples)
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from .choose import error_of_jacobians, mean_error
 from .errors import ConvergenceWarning, FitWarning
+from .filters import Index
 from .function import DecoupledFunction
 from .samples import Samples
+from .tensor import Array
 
 POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
 MOST_PAIRS = 2000
@@ -18,6 +21,7 @@ MISMATCH = (
     "the Jacobians are met to {:.2g} %, the values to {:.3g} %: these Jacobians do not belong to "
     "these values (transposed? scaled? noise?)"
 )
+GIVEN = "given"  # Jacobians that the user brought; those computed from f belong to it
 KINKED = 0.1  # mismatch of a jump; 0.25 on average when points straddle one, 0 in the smooth limit
 
 
@@ -45,12 +49,12 @@ def warn(samples: Samples, d: DecoupledFunction, depth: int = 3) -> None:
 
 def _about_the_data(samples: Samples, by_value: float, by_jacobian: float) -> str | None:
     """Where a smooth fit fails: do values and Jacobians agree, and does the Jacobian jump?"""
-    if by_jacobian >= POOR and at_odds(samples):
+    if by_jacobian >= POOR and samples.source == GIVEN and at_odds(samples):
         return MISMATCH.format(by_jacobian, by_value)
     if by_jacobian > 1.0 and seems_kinked(samples):
         return (
-            "f does not look smooth: between near points its Jacobian jumps (kinks, as of ReLU, or "
-            "noise). The answer is the best smooth one; a smooth model of f decouples better"
+            "f does not look smooth: between near points its Jacobian jumps (kinks, as of "
+            "ReLU). The answer is the best smooth one; a smooth model of f decouples better"
         )
     return None
 
@@ -68,8 +72,8 @@ def _about_the_branches(residual: float, by_value: float, by_jacobian: float) ->
     return None
 
 
-def _pairs(samples: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For near points: difference of values, its trapezoid estimate, change of slope; and far."""
+def _pairs(samples: Samples) -> tuple[Index, Index, Array]:
+    """Rows, for each of them the nearest other one and a random one, and the distances to these."""
     rows = np.unique(np.linspace(0, len(samples) - 1, min(MOST_PAIRS, len(samples))).astype(int))
     points = samples.points[rows]
     spread = points.std(axis=0)
@@ -83,8 +87,17 @@ def _pairs(samples: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     )
 
 
-def _mismatch(samples: Samples, rows: np.ndarray, others: np.ndarray) -> tuple[float, float, float]:
-    """Medians of |df - mean slope * dp|, |change of slope * dp| and |df| over pairs of points."""
+@dataclass(frozen=True)
+class _Mismatch:
+    """How the trapezoid rule fails between pairs: medians, and how often worse than at a jump."""
+
+    over_bend: float
+    over_rise: float
+    too_much: float
+
+
+def _mismatch(samples: Samples, rows: Index, others: Index) -> _Mismatch:
+    """Error of df = mean slope * dp, over the change of slope * dp and over df itself."""
     a, b = rows, rows[others]
     step = samples.points[b] - samples.points[a]
     rise = samples.values[b] - samples.values[a]
@@ -96,28 +109,33 @@ def _mismatch(samples: Samples, rows: np.ndarray, others: np.ndarray) -> tuple[f
     bend = np.linalg.norm((right - left) / scale, axis=1)
     move = np.linalg.norm(rise / scale, axis=1)
     moving = bend > 1e-9 * np.maximum(move, 1e-300)
-    ratio = np.median(rest[moving] / bend[moving]) if np.any(moving) else 0.0
-    return float(ratio), float(np.median(rest)), float(np.median(move))
+    if not np.any(moving):
+        return _Mismatch(0.0, float(np.median(rest) / max(np.median(move), 1e-300)), 0.0)
+    ratio = rest[moving] / bend[moving]
+    over_rise = np.median(rest) / max(np.median(move), 1e-300)
+    return _Mismatch(float(np.median(ratio)), float(over_rise), float(np.mean(ratio > 0.6)))
+
+
+def _comparable(distance: Array) -> bool:
+    """Are near points much nearer than far ones, so that the two can be told apart?"""
+    return bool(np.median(distance[0]) * 3 < np.median(distance[1]))
 
 
 def seems_kinked(samples: Samples) -> bool:
     """Does the trapezoid rule between near points fail as it does across a jump of the slope?
 
-    Its error over the change of slope is about 0.25 across a jump at any distance; for a smooth
-    f it shrinks with the distance.
+    Its error over the change of slope is spread over 0 to 0.5 across a jump at any distance; for a
+    smooth f it shrinks with the distance, and noise in the values exceeds it.
     """
     rows, others, distance = _pairs(samples)
-    near = np.median(distance[0]) * 3 < np.median(distance[1])
-    if not near:
-        return False  # points too far apart to say
-    close, _, _ = _mismatch(samples, rows, others[0])
-    far, _, _ = _mismatch(samples, rows, others[1])
-    return close > KINKED and close > 0.6 * far
+    if not _comparable(distance):
+        return False
+    close, far = _mismatch(samples, rows, others[0]), _mismatch(samples, rows, others[1])
+    jumps = close.over_bend > KINKED and close.too_much < 0.1
+    return jumps and close.over_bend > 0.6 * far.over_bend
 
 
 def at_odds(samples: Samples) -> bool:
     """Do the Jacobians miss the differences of the values between near points?"""
     rows, others, distance = _pairs(samples)
-    near = np.median(distance[0]) * 3 < np.median(distance[1])
-    _, rest, move = _mismatch(samples, rows, others[0])
-    return bool(near and rest > 0.3 * move)
+    return _comparable(distance) and _mismatch(samples, rows, others[0]).over_rise > 0.3

@@ -12,7 +12,15 @@ from .branches import Expansion
 from .function import DecoupledFunction
 from .refine import common_basis, problem_of
 from .samples import Samples
-from .solvers.joint import Fit, evaluate, make_data, normal_equations
+from .solvers.joint import (
+    Data,
+    Fit,
+    Normal,
+    branch_values,
+    evaluate,
+    make_data,
+    normal_equations,
+)
 from .solvers.levenberg import reduced, stretches, unit
 from .solvers.problem import Problem, most_directions
 from .solvers.stack import make_stack
@@ -29,10 +37,14 @@ MOST_POINTS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """Whether W and V are identified, standard errors of V, and bands of the branches."""
+    """Whether W and V are identified, standard errors of V, and bands of the branches.
+
+    ``angle`` is the largest standard error of V with every input in units of its spread.
+    """
 
     identified: bool
     n_free: int
+    angle: float
     V_standard_errors: Array
     bands: tuple[Array, ...]
     margins: tuple[float, ...]
@@ -47,12 +59,12 @@ class Worth:
             )
         if not self.identified:
             return (
-                f"W and V are hardly identified: standard error of V up to "
-                f"{self.V_standard_errors.max():.1g}, mixtures of branches fit as well"
+                f"W and V are hardly identified: standard error of V up to {self.angle:.1g}, "
+                f"mixtures of branches fit as well"
             )
         return (
-            f"W and V are identified; standard error of V at most "
-            f"{self.V_standard_errors.max():.1g} if the residual is noise"
+            f"W and V are identified; standard error of V at most {self.angle:.1g} if the residual "
+            f"is noise"
         )
 
 
@@ -61,11 +73,13 @@ def assess(
     samples: Samples,
     smoothing: float = 0.0,
     weights: Sequence[float] | Array | None = None,
+    jacobian_weight: float = 1.0,
 ) -> Worth | None:
     """Curvature of the loss around a decoupling, and what noise as large as the residual does.
 
     Standard errors take the residual for independent noise, of one size in the values and another
-    in the Jacobians. None where the branches share no basis or the matrix would be too large.
+    in the Jacobians; the weights are those that d was fitted with. None where the branches share no
+    basis or the matrix would be too large.
     """
     basis = common_basis(d)
     if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
@@ -77,32 +91,45 @@ def assess(
     if n_all > MOST_POINTS:
         samples = samples.subset(np.linspace(0, n_all - 1, MOST_POINTS).astype(int))
     problem = problem_of(d, samples, weights)
-    data = make_data(problem)
+    data = make_data(problem, jacobian_weight)
     W, V = problem.from_user(d.W, d.V)
     V = unit(V[None])
     stack = make_stack(basis, problem.points @ V)
     fit = evaluate(data, stack, unit(W[None]), V, stack.penalty(smoothing))
     normal = normal_equations(data, fit)
     n_free = _flat_directions(reduced(normal, fit)[0][0])
-    H = normal.matrix[0]
-    H[: normal.n_outer, : normal.n_outer] += stretches(fit, normal.matrix)[0]
-    n_points, n, m = data.sizes
-    n_unknowns = len(H) - 2 * d.n_branches
-    counts = (n_points * n * m, n_points * n)
-    losses = (fit.jacobian_loss[0], fit.value_loss[0])
-    noise = max(
-        loss / max(count - n_unknowns, 1) for loss, count in zip(losses, counts, strict=True)
-    )
-    inverse = np.linalg.pinv(H, rcond=1e-15, hermitian=True)
-    covariance = noise * inverse * (n_points / n_all)
-    errors = _direction_errors(d, problem, fit, covariance)
+    covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
     return Worth(
-        n_free == 0 and bool(errors.max() < VAGUE),
+        n_free == 0 and bool(_angles(fit, covariance).max() < VAGUE),
         n_free,
-        errors,
+        float(_angles(fit, covariance).max()),
+        _direction_errors(d, problem, fit, covariance),
         _bands(d, problem, fit, covariance),
         _margins(d, problem, fit, covariance),
     )
+
+
+def _covariance(data: Data, fit: Fit, normal: Normal) -> Array:
+    """Of W, V and c, from the noise that each part shows.
+
+    What only the penalty determines counts as known to the larger of the two noises.
+    """
+    H = normal.matrix[0].copy()
+    outer = slice(None, normal.n_outer)
+    H[outer, outer] += stretches(fit, normal.matrix)[0]
+    n_points, n, m = data.sizes
+    counts = np.array([n_points * n * m, n_points * n]) * [
+        data.jacobian_weight > 0,
+        data.value_weight > 0,
+    ]
+    n_unknowns = len(H) - 2 * fit.W.shape[2]
+    freedom = np.maximum(counts * (1 - n_unknowns / counts.sum()), 1.0)
+    noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom
+    parts = [part[0] for part in normal.parts]
+    spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
+    scale = 1 / np.sqrt(np.diag(H))
+    inverse = np.linalg.inv(H * scale * scale[:, None]) * scale * scale[:, None]
+    return np.asarray(inverse @ spread @ inverse)
 
 
 def _flat_directions(matrix: Array) -> int:
@@ -112,21 +139,30 @@ def _flat_directions(matrix: Array) -> int:
     return int(np.sum(rates < FLAT * rates[-1]))
 
 
-def _direction_errors(d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array) -> Array:
-    """Standard errors of V's entries, unit columns in the user's units; (m, r)."""
+def _turns(fit: Fit, covariance: Array, lift: Array) -> Array:
+    """Standard errors of the entries of V, lifted and of unit length; (rows of lift, r)."""
     n, r = fit.W.shape[1:]
     m = fit.V.shape[1]
-    errors = np.empty((d.n_inputs, r))
+    errors = np.empty((len(lift), r))
     for i in range(r):
         block = slice(r * n + i * m, r * n + (i + 1) * m)
-        direction = problem.lift_V @ fit.V[0, :, i]
+        direction = lift @ fit.V[0, :, i]
         length = np.linalg.norm(direction)
         v = direction / length
-        turn = (np.eye(len(v)) - np.outer(v, v)) @ problem.lift_V / length
-        errors[:, i] = np.sqrt(
-            np.maximum(np.einsum("ab,bc,ac->a", turn, covariance[block, block], turn), 0.0)
-        )
+        turn = (lift - np.outer(v, v @ lift)) / length
+        variance = np.einsum("ab,bc,ac->a", turn, covariance[block, block], turn)
+        errors[:, i] = np.sqrt(np.maximum(variance, 0.0))
     return errors
+
+
+def _angles(fit: Fit, covariance: Array) -> Array:
+    """Standard errors in the solver's coordinates, where no unit of anybody's matters."""
+    return _turns(fit, covariance, np.eye(fit.V.shape[1]))
+
+
+def _direction_errors(d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array) -> Array:
+    """Standard errors of V's entries, unit columns in the user's units; (m, r)."""
+    return _turns(fit, covariance, problem.lift_V)
 
 
 def _branch_errors(fit: Fit, covariance: Array, nodes: Array) -> Array:
@@ -153,9 +189,8 @@ def _bands(
     for i, branch in enumerate(d.branches):
         size = np.linalg.norm(problem.lift_W @ fit.W[0, :, i])
         half = 2 * size * errors[:, i]
-        flipped = (problem.lift_V @ fit.V[0, :, i]) @ d.V[:, i] < 0
         grid = np.linspace(*branch.interval, NODES)
-        bands.append(np.column_stack([grid, half[::-1] if flipped else half]))
+        bands.append(np.column_stack([grid, half]))
     return tuple(bands)
 
 
@@ -170,11 +205,21 @@ def _reach(basis: Basis) -> float:
     return 1.0 if isinstance(basis, Polynomial) else FURTHEST
 
 
+def _own_noise(problem: Problem, fit: Fit) -> Array:
+    """Noise of the outputs that each branch feeds, relative to that of all of them; (r,)."""
+    g, _ = branch_values(fit, problem.points)
+    W = problem.value_map @ fit.W[0]
+    rest = g @ W.T - (problem.values - problem.values.mean(axis=0))
+    noise = np.mean(rest**2, axis=0)
+    share = W**2 / np.maximum(np.sum(W**2, axis=0), 1e-300)
+    return np.asarray(np.sqrt(noise @ share / max(noise.mean(), 1e-300)))
+
+
 def _margins(
     d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array
 ) -> tuple[float, ...]:
     """How far each branch can be trusted beyond the data: while it is known to TRUSTED."""
-    weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0)
+    weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0) * _own_noise(problem, fit)
     margins = []
     for i, branch in enumerate(d.branches):
         assert isinstance(branch.curve, Expansion)

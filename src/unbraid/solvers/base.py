@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 from ..factors import Factors
 from ..samples import Samples
 
+STOPPED = "stopped by the callback"
 EXACT = 1e-28  # relative loss at which nothing is left but rounding
 
 
@@ -73,7 +74,7 @@ def iterate(
         history.append(math.sqrt(state.loss))
         floor.append(best.loss)
         if report is not None and report(iteration, math.sqrt(best.loss)):
-            return Run(best, tuple(history), "stopped by the callback", False)
+            return Run(best, tuple(history), STOPPED, False)
         if iteration >= rule.patience:
             before = floor[-1 - rule.patience]
             if before - best.loss <= rule.tolerance * before:
@@ -105,9 +106,11 @@ class Solution:
     Attributes
     ----------
     factors : Factors
-        W, V, G, z and derivatives of the chosen start, in the user's units.
+        W, V, G, z and derivatives of the chosen start, in the user's units, as the solver left
+        them on the points it was given.
     objective : tuple of float
-        Relative residual of the Jacobian tensor, iteration by iteration.
+        Relative residual of the Jacobian tensor (of Jacobians and values with varpro), iteration by
+        iteration.
     start_objectives : tuple of float
         Residual that each start had reached when the starts were compared, best first.
     candidates : tuple of Candidate

@@ -129,10 +129,23 @@ def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None
     tables = _Tables(data, stack, V)
     sums, target = _coefficient_sums(data, tables, W, V)
     matrix = coefficient_matrix(data, W, V, sums, penalty)
-    C = np.asarray(np.linalg.solve(matrix, target.reshape(n_starts, -1, 1)))
-    C = C.reshape(n_starts, r, K)
+    C = solved(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, K)
     fit = Fit(W, V, C, stack, penalty, sums, *np.zeros((3, n_starts)))
     return _with_loss(data, tables, fit)
+
+
+def solved(matrix: Array, right: Array) -> Array:
+    """Solutions of definite systems; where rounding made one singular, damped until it is not."""
+    for ridge in (0.0, 1e-12, 1e-9, 1e-6):
+        damped = matrix
+        if ridge:
+            diagonal = np.einsum("sii->si", matrix)
+            damped = matrix + ridge * diagonal[:, :, None] * np.eye(matrix.shape[1])
+        try:
+            return np.asarray(np.linalg.solve(damped, right))
+        except np.linalg.LinAlgError:
+            continue
+    return np.full_like(right, np.nan)
 
 
 class _Tables:
@@ -190,13 +203,13 @@ def coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums, penalty: Arra
     shape = (n_starts, r, K, r, K)
     blocks = mix_J[:, :, None, :, None] * sums.slopes.reshape(shape)
     blocks += mix_F[:, :, None, :, None] * sums.levels.reshape(shape)
-    if penalty is not None:
-        index = np.arange(r)
-        blocks[:, index, :, index] += penalty.swapaxes(0, 1)
     matrix = blocks.reshape(n_starts, r * K, r * K)
     diagonal = np.arange(r * K)
     ridge = RIDGE * matrix[:, diagonal, diagonal].mean(axis=1, keepdims=True)
     matrix[:, diagonal, diagonal] = matrix[:, diagonal, diagonal] * (1 + RIDGE) + ridge + 1e-300
+    if penalty is not None:
+        index = np.arange(r)
+        matrix.reshape(shape)[:, index, :, index] += penalty.swapaxes(0, 1)
     return matrix
 
 

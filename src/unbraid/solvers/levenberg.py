@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tensor import Array
-from .joint import Data, Fit, Normal, Sums, evaluate, normal_equations
+from .joint import Data, Fit, Normal, Sums, evaluate, normal_equations, solved
 
 EXACT = 1e-21  # loss at which nothing is left but rounding
 MOST_DAMPING = 1e6
@@ -89,9 +89,9 @@ def reduced(normal: Normal, fit: Fit) -> tuple[Array, Array]:
     b = normal.n_outer
     H, g = normal.matrix, normal.gradient
     right = np.concatenate([H[:, b:, :b], g[:, b:, None]], axis=2)
-    solved = np.linalg.solve(H[:, b:, b:], right)
-    matrix = H[:, :b, :b] - H[:, :b, b:] @ solved[..., :-1]
-    gradient = g[:, :b] - (H[:, :b, b:] @ solved[..., -1:])[..., 0]
+    inner = solved(H[:, b:, b:], right)
+    matrix = H[:, :b, :b] - H[:, :b, b:] @ inner[..., :-1]
+    gradient = g[:, :b] - (H[:, :b, b:] @ inner[..., -1:])[..., 0]
     matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + stretches(fit, H)
     return matrix, gradient
 
@@ -115,7 +115,7 @@ def _damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
     damped = matrix.copy()
     q = np.arange(matrix.shape[1])
     damped[:, q, q] += damping[:, None] * np.maximum(diagonal, floor) + 1e-4 * floor
-    return np.asarray(-np.linalg.solve(damped, gradient[..., None])[..., 0])
+    return -solved(damped, gradient[..., None])[..., 0]
 
 
 def moved(fit: Fit, step: Array) -> tuple[Array, Array]:

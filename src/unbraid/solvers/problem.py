@@ -117,8 +117,9 @@ def make_problem(
     points = (samples.points - centre) / input_scale
     jacobians = samples.jacobians * input_scale
     output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
-    rounding = max(1e-12, samples.accuracy) * np.abs(samples.values).max(axis=0)
-    still = output_scale <= rounding  # constant but for rounding: nothing to be fitted there
+    size = np.abs(samples.values).max(axis=0)
+    still = output_scale <= max(1e-12, samples.accuracy) * size  # constant but for rounding:
+    still &= samples.values.std(axis=0) <= 1e-9 * size  # nothing to be fitted there
     jacobians[:, still], output_scale[still] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamples(

@@ -126,7 +126,7 @@ def search(hunt: Hunt) -> Found:
                 "no start survived, its numbers overflowed: spread the points over all inputs, or "
                 "use fewer branches"
             )
-        again = index >= 1 and found.agreeing[1] >= 2
+        again = index >= 1 and hunt.options.n_starts is None and found.agreeing[1] >= 2
         if found.stopped or found.ends[0].loss < GOOD or again:
             break
     return found

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from ..bases import Basis, Polynomial, legendre_design
 from ..tensor import Array
 
+ENDS = np.array([-1.0, 1.0])
 LEAST_PENALTY = 1e-15  # lost in the rounding where there are data
+MOST_PENALTY = 1e6  # under it branches are parabolas already
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,19 @@ class Stack:
     def penalty(self, weight: float) -> Array | None:
         """``weight`` times the roughness; never quite nothing where a span may hold no data."""
         weight = weight if self.bound is None else max(weight, LEAST_PENALTY)
+        weight = min(weight, MOST_PENALTY)
         return weight * self.roughness() if weight else None
 
     def roughness(self, n_nodes: int = 200) -> Array:
-        """(S, r, K, K) mean of (g''')^2 over each interval, in units of the interval."""
+        """(S, r, K, K) mean square of the third derivative over each interval, as a slope.
+
+        Of the second one for splines that have no third.
+        """
+        kinds = [] if self.bound is None else [basis.smoothness for basis in self.bound[0]]
+        order = 2 if min(kinds, default=2) < 2 else 3
         nodes = np.linspace(-1, 1, n_nodes)[None, :, None]
         z = self.centre + self.half * nodes
-        table = self.design(z, 3) * (self.half**2)[..., None]
+        table = self.design(z, order) * (self.half ** (order - 1))[..., None]
         table = table.transpose(0, 2, 1, 3)
         return np.asarray(table.swapaxes(-1, -2) @ table / n_nodes)
 
@@ -66,9 +74,9 @@ def make_stack(basis: Basis, z: Array, margin: float = 0.0) -> Stack:
     bound = []
     for s in range(z.shape[0]):
         columns = [
-            np.concatenate(
-                [z[s, :, i], centre[s, :, i] - half[s, :, i], centre[s, :, i] + half[s, :, i]]
-            )
+            np.append(z[s, :, i], centre[s, 0, i] + half[s, 0, i] * ENDS)
+            if margin or low[s, 0, i] == high[s, 0, i]
+            else z[s, :, i]
             for i in range(z.shape[2])
         ]
         bound.append(tuple(basis.bind(column) for column in columns))

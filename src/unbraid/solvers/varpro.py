@@ -14,11 +14,12 @@ from typing import Self
 
 import numpy as np
 
+from .._checks import non_negative
 from ..bases import Basis, BSpline
 from ..errors import DegenerateBranch, InvalidOption
 from ..factors import HasWV
 from ..samples import Samples
-from .base import Candidate, Run, Solution
+from .base import STOPPED, Candidate, Run, Solution
 from .joint import Fit, branch_values, evaluate, make_data
 from .levenberg import EXACT, Descent, Patience
 from .problem import Problem, make_problem, most_directions
@@ -38,8 +39,8 @@ class VarPro(Options):
     Parameters
     ----------
     n_starts : int or None
-        Most starts to be tried; fewer are when one is exact or several agree. None: 24, fewer
-        where W and V are large.
+        Starts to be tried, unless one is exact before. None: up to 24, fewer where W and V are
+        large or several starts agree.
     max_iterations : int
         Levenberg-Marquardt steps a start and level.
     basis : Basis or None
@@ -48,8 +49,8 @@ class VarPro(Options):
     jacobian_weight, value_weight : float
         How much the Jacobians and the values count, each relative to its own size.
     smoothing : float or None
-        Weight of a penalty on g'''; None lets generalised cross-validation choose it, which
-        leaves none on exact data.
+        Weight of a penalty on the third derivative of the branches (1e-10 is little, 1e-4 much);
+        None lets generalised cross-validation choose it, which leaves none on exact data.
     known : sequence of anything with W and V
         Decouplings to start from; one with too few branches gets another where it fits worst.
     random_state, callback, weights
@@ -67,11 +68,12 @@ class VarPro(Options):
     def prepared(self) -> Self:
         for name in ("jacobian_weight", "value_weight", "smoothing"):
             value = getattr(self, name)
-            if value is None and name == "smoothing":
-                continue
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not 0 <= value < np.inf:
-                raise InvalidOption(f"{name} must be a finite number >= 0, got {value!r}")
+            if value is not None or name != "smoothing":
+                non_negative(name, value)
+        if self.basis is not None and not isinstance(self.basis, Basis):
+            raise InvalidOption(f"basis is {self.basis!r}: pass a Basis, or None for B-splines")
+        if not isinstance(self.known, Sequence) or not all(hasattr(k, "V") for k in self.known):
+            raise InvalidOption("known must be a list of decouplings, each with W and V")
         if self.jacobian_weight + self.value_weight == 0:
             raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
         counted = replace(self, n_starts=1) if self.n_starts is None else self
@@ -83,6 +85,9 @@ class VarPro(Options):
         method = self.prepared()
         most = most_directions(n_branches)
         problem = make_problem(samples, n_branches, self.weights, most_inputs=most)
+        for known in self.known:
+            if (len(known.W), len(known.V)) != (samples.n_outputs, samples.n_inputs):
+                raise InvalidOption("known holds a decoupling of other inputs or outputs")
         basis = _working_basis(problem, self.basis)
         found = search(_hunt(coarse(problem, basis), method, basis))
         last = _carried(problem, method, found)
@@ -191,9 +196,9 @@ def _candidate(problem: Problem, method: VarPro, last: _Last, found: Found) -> C
 def _ending(method: VarPro, last: _Last, found: Found) -> tuple[str, bool]:
     """Why the work ended, and whether it was at its end."""
     if found.stopped or last.descent.stopped:
-        return "stopped by the callback", False
+        return STOPPED, False
     if last.fit.loss[0] < 100 * EXACT:
         return "the decomposition is exact to rounding", True
     if last.descent.settled[0]:
-        return "the objective fell by less than 0.1 % in several steps", True
+        return "the objective has settled", True
     return f"max_iterations = {method.max_iterations} reached while still improving", False
