@@ -579,6 +579,10 @@ BAD = [
     ({"n_starts": 0}, InvalidOption, "n_starts"),
     ({"max_iterations": 1.5}, InvalidOption, "max_iterations"),
     ({"refine": "yes"}, InvalidOption, "refine"),
+    ({"known": 3}, InvalidOption, "list of decouplings"),
+    ({"held_out": 0.99}, InvalidOption, "hold out fewer"),
+    ({"held_out": SAMPLES.subset([0])}, InvalidSamples, "does not vary"),
+    ({"tolerance": -1}, InvalidOption, "tolerance"),
     ({"weights": [1.0]}, InvalidOption, "each of the 2 outputs"),
     ({"method": VarPro(), "n_starts": 3}, InvalidOption, "belong into the solver"),
 ]
@@ -588,3 +592,92 @@ BAD = [
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         decouple(SAMPLES, **{"n_branches": 2, **options})
+
+
+# --- what careless users brought to light -------------------------------------------------------
+
+
+def mixed(p):
+    return np.column_stack([np.sin(p[:, 0] + 2 * p[:, 1]), (p[:, 0] - p[:, 1]) ** 3])
+
+
+def test_an_output_that_is_constant_on_the_points_does_not_count():
+    t = np.random.default_rng(0).uniform(-1, 1, (80, 1))
+    d = decouple(mixed, np.hstack([t, t]), 2, random_state=0)  # the cubic is 0 there
+    assert d.fitted_error[0] < 0.1
+
+
+def test_a_large_offset_of_an_output_does_not_hide_it():
+    points = toy_samples(200, 1).points
+    f = lambda p: mixed(p) + np.array([1e6, 0.0])  # noqa: E731
+    assert decouple(f, points, 2, random_state=0).fitted_error.max() < 0.1
+
+
+def test_few_points_are_not_spent_on_many_branches():
+    points = np.random.default_rng(0).uniform(-1, 1, (15, 8))
+    f = lambda p: np.column_stack([np.tanh(p @ np.linspace(1, -1, 8)), p[:, 2] * p[:, 3]])  # noqa: E731
+    d = decouple(f, points, "auto", random_state=0)
+    assert d.n_parameters <= 2 * 15
+    assert d.held_out_error is None
+    assert d.solution.table[0].held_out_error is None
+    assert "held out" not in d.solution.diagnosis
+    assert "none held out" in str(d.solution.table[0])
+
+
+def test_refining_keeps_the_way_beyond_the_data():
+    points = np.random.default_rng(0).uniform(-1, 1, (80, 2))
+    samples = unbraid.sample(mixed, points)
+    d = decouple(samples, n_branches=2, random_state=0)
+    fresh = np.random.default_rng(9).uniform(-1, 1, (1000, 2))
+    for function in (d, refine(d, samples)):
+        assert relative_error(mixed(fresh), function(fresh)).max() < 0.01
+
+
+def test_nan_outside_is_set_at_the_end():
+    d = decouple(toy_samples(100, 1), n_branches=2, extrapolate="nan", random_state=0)
+    assert np.all(np.isnan(d([[50.0, 50.0]])))
+    assert np.all(np.isfinite(d.held_out_error))
+
+
+def test_heavy_smoothing_tends_to_parabolas():
+    samples = unbraid.sample(mixed, toy_samples(80, 1).points)
+    options = {"n_branches": 2, "random_state": 0, "basis": BSpline(12), "refine": False}
+    one, two = (decouple(samples, smoothing=s, **options).fitted_error for s in (1e3, 1e9))
+    np.testing.assert_allclose(one, two, rtol=0.02)
+
+
+def test_a_stop_ends_the_growth():
+    with pytest.warns(ConvergenceWarning, match="stopped by the callback"):
+        d = decouple(toy_samples(60, 1), n_branches="auto", callback=lambda p: True, random_state=0)
+    assert len(d.solution.table) == 1
+
+
+def test_jacobians_that_do_not_count_do_no_harm(rng):
+    samples = unbraid.sample(mixed, rng.uniform(-1, 1, (200, 2)))
+    garbage = Samples(samples.points, samples.values, rng.standard_normal((200, 2, 2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FitWarning)
+        d = decouple(garbage, n_branches=2, jacobian_weight=0, random_state=0)
+    assert d.held_out_error.max() < 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"jacobian_weight": -1}, InvalidOption, "jacobian_weight"),
+        ({"value_weight": 0}, InvalidOption, "both 0"),
+        ({"smoothing": np.nan}, InvalidOption, "smoothing"),
+        ({"max_iterations": 2.5}, InvalidOption, "max_iterations"),
+        ({"basis": "auto"}, InvalidOption, "pass basis="),
+    ],
+)
+def test_bad_options_of_refine(options, error, message):
+    d = decouple(SAMPLES, n_branches=1, basis=Polynomial(2), random_state=0)
+    with pytest.raises(error, match=message):
+        refine(d, SAMPLES, **options)
+
+
+def test_refine_wants_samples_of_the_same_function():
+    d = decouple(SAMPLES, n_branches=1, basis=Polynomial(2), random_state=0)
+    with pytest.raises(InvalidSamples, match="2 inputs and 2 outputs"):
+        refine(d, unbraid.cases.reduction_samples(30, 0))

@@ -15,6 +15,7 @@ from .samples import Samples
 from .solvers.base import STOPPED
 from .tensor import Array
 
+LEFT = 4  # points that must be left to be fitted
 FEWEST = 20  # points below which none can be spared
 MOST_COMPARED = 2000  # points on which bases are compared
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
@@ -40,6 +41,10 @@ def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
     count = round(held_out * len(samples))
     if len(samples) < FEWEST:
         return samples, None
+    if len(samples) - count < LEFT:
+        raise InvalidOption(
+            f"held_out = {held_out!r} leaves {len(samples) - count} points to fit: hold out fewer"
+        )
     shuffled = np.random.default_rng(len(samples)).permutation(len(samples))
     order = np.lexsort(samples.points.T)[shuffled]  # whatever order the points came in
     held = samples.subset(order[:count]) if count else None

@@ -105,10 +105,6 @@ def decouple(
     positive_integer("max_branches", max_branches)
     by_varpro = isinstance(solver, VarPro)
     fitted, held = _split(samples, held_out, by_varpro)
-    if len(fitted) < FEWEST_POINTS:
-        raise InvalidOption(
-            f"held_out = {held_out!r} leaves {len(fitted)} points to fit: hold out fewer"
-        )
     if refine is not None and not isinstance(refine, bool):
         raise InvalidOption(f"refine must be True, False or None, got {refine!r}")
     plan = Plan(solver, basis, by_varpro if refine is None else refine)
@@ -144,6 +140,8 @@ def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, S
                 f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
                 f"samples {samples.n_inputs} and {samples.n_outputs}"
             )
+        if not np.any(held_out.values.std(axis=0) > 0):
+            raise InvalidSamples("held_out does not vary: pass points that cover the domain")
         return samples, held_out
     share = (HELD_OUT if by_varpro else 0.0) if held_out is None else held_out
     return split(samples, share)

@@ -202,7 +202,7 @@ def _stopped(d: DecoupledFunction) -> bool:
 
 def _worth_it(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) -> bool:
     """Is the trial better, mostly in its values, and not at the cost of the Jacobians?"""
-    by_value = mean_error(held_out_error(trial, samples)) / mean_error(held_out_error(d, samples))
+    by_value = max(value_error(trial, samples), EXACT) / max(value_error(d, samples), EXACT)
     before = max(error_of_jacobians(d, samples), EXACT)
     by_jacobian = max(error_of_jacobians(trial, samples), EXACT) / before
     return bool(by_value**MOSTLY * by_jacobian ** (1 - MOSTLY) < IMPROVED)

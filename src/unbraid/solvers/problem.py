@@ -119,7 +119,9 @@ def make_problem(
     output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
     size = np.abs(samples.values).max(axis=0)
     still = output_scale <= max(1e-12, samples.accuracy) * size  # constant but for rounding:
-    still &= samples.values.std(axis=0) <= 1e-9 * size  # nothing to be fitted there
+    spread = samples.values.std(axis=0)
+    still &= spread <= 1e-9 * size  # nothing to be fitted there
+    still |= (spread == 0) & (output_scale <= 1e-6 * output_scale.max())
     jacobians[:, still], output_scale[still] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamples(
