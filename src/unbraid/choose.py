@@ -18,6 +18,7 @@ from .tensor import Array
 LEFT = 4  # points that must be left to be fitted
 FEWEST = 20  # points below which none can be spared
 MOST_COMPARED = 2000  # points on which bases are compared
+MOST_COEFFICIENTS = 600  # of all branches together: more take minutes to compare
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
 PROMISING = 3.0  # times the least error: bases that are also tried with smoothing
 WILD = 1e100  # % that stands for numbers that are none
@@ -95,6 +96,7 @@ def candidates(samples: Samples, n_branches: int) -> list[Basis]:
     bases += [BSpline(count) for count in (8, 12, 16, 24, 32, 48, 64)]
     bases += [BSpline(count, degree=5) for count in (12, 20, 32, 64)]
     most = min(n_numbers(samples, n_branches) // (3 * n_branches), 2 * len(samples) // 3)
+    most = min(most, max(MOST_COEFFICIENTS // n_branches, 15))
     small = [basis for basis in bases if basis.n_functions <= most]
     return sorted(small or bases[:1], key=lambda basis: basis.n_functions)
 
