@@ -41,6 +41,7 @@ from unbraid.cases.ridges import SHAPES
 from unbraid.choose import grow, split
 from unbraid.factors import disagreement
 from unbraid.solvers import VarPro
+from unbraid.warn import seems_kinked
 
 
 def noisy(f, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
@@ -513,7 +514,9 @@ def test_kinks_are_said_and_the_smooth_answer_is_good():
 def test_smooth_functions_are_not_taken_for_kinked():
     points = np.random.default_rng(0).uniform(-1, 1, (500, 2))
     for f in (lambda p: np.prod(p, axis=1), lambda p: np.sin(4 * p[:, 0] * p[:, 1])):
-        decouple(f, points, 1, random_state=0)  # poor, but no warning
+        assert not seems_kinked(unbraid.sample(f, points))
+        d = decouple(f, points, 1, random_state=0)
+        assert d.solution.diagnosis.startswith("poor")  # it is, but there is nothing to warn of
 
 
 def test_jacobians_that_do_not_belong_to_the_values_are_noticed():
