@@ -11,8 +11,9 @@ from unbraid import BSpline, Fourier, Polynomial
 from unbraid.bases import differences, legendre_design
 from unbraid.moulds import Mould
 from unbraid.solvers import joint
-from unbraid.solvers.joint import branch_values, evaluate, make_data, normal_equations
+from unbraid.solvers.joint import branch_values, evaluate, make_data
 from unbraid.solvers.levenberg import Patience, minimise, reduced, unit
+from unbraid.solvers.normal import normal_equations
 from unbraid.solvers.problem import Problem, make_problem
 from unbraid.solvers.smoothing import cross_validated
 from unbraid.solvers.stack import make_stack

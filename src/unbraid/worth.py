@@ -12,16 +12,9 @@ from .branches import Expansion
 from .function import DecoupledFunction
 from .refine import common_basis, problem_of
 from .samples import Samples
-from .solvers.joint import (
-    Data,
-    Fit,
-    Normal,
-    branch_values,
-    evaluate,
-    make_data,
-    normal_equations,
-)
+from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
 from .solvers.levenberg import reduced, stretches, unit
+from .solvers.normal import Normal, normal_equations
 from .solvers.problem import Problem, most_directions
 from .solvers.stack import make_stack
 from .tensor import Array
@@ -99,11 +92,12 @@ def assess(
     normal = normal_equations(data, fit)
     n_free = _flat_directions(reduced(normal, fit)[0][0])
     covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
+    angle = float(_turns(fit, covariance, np.eye(V.shape[1])).max())
     return Worth(
-        n_free == 0 and bool(_angles(fit, covariance).max() < VAGUE),
+        n_free == 0 and angle < VAGUE,
         n_free,
-        float(_angles(fit, covariance).max()),
-        _direction_errors(d, problem, fit, covariance),
+        angle,
+        _turns(fit, covariance, problem.lift_V),
         _bands(d, problem, fit, covariance),
         _margins(d, problem, fit, covariance),
     )
@@ -153,16 +147,6 @@ def _turns(fit: Fit, covariance: Array, lift: Array) -> Array:
         variance = np.einsum("ab,bc,ac->a", turn, covariance[block, block], turn)
         errors[:, i] = np.sqrt(np.maximum(variance, 0.0))
     return errors
-
-
-def _angles(fit: Fit, covariance: Array) -> Array:
-    """Standard errors in the solver's coordinates, where no unit of anybody's matters."""
-    return _turns(fit, covariance, np.eye(fit.V.shape[1]))
-
-
-def _direction_errors(d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array) -> Array:
-    """Standard errors of V's entries, unit columns in the user's units; (m, r)."""
-    return _turns(fit, covariance, problem.lift_V)
 
 
 def _branch_errors(fit: Fit, covariance: Array, nodes: Array) -> Array:

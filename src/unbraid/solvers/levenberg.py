@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..tensor import Array
-from .joint import Data, Fit, Normal, Sums, evaluate, normal_equations, solved
+from .joint import Data, Fit, Sums, evaluate, solved
+from .normal import Normal, normal_equations
 
 EXACT = 1e-21  # loss at which nothing is left but rounding
 MOST_DAMPING = 1e6
