@@ -12,7 +12,7 @@ from .branches import Expansion
 from .function import DecoupledFunction
 from .refine import common_basis, problem_of
 from .samples import Samples
-from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
+from .solvers.joint import Data, Fit, branch_values, evaluate, make_data, solved
 from .solvers.levenberg import reduced, stretches, unit
 from .solvers.normal import Normal, normal_equations
 from .solvers.problem import Problem, most_directions
@@ -122,7 +122,8 @@ def _covariance(data: Data, fit: Fit, normal: Normal) -> Array:
     parts = [part[0] for part in normal.parts]
     spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
     scale = 1 / np.sqrt(np.diag(H))
-    inverse = np.linalg.inv(H * scale * scale[:, None]) * scale * scale[:, None]
+    unit_diagonal = (H * scale * scale[:, None])[None]
+    inverse = solved(unit_diagonal, np.eye(len(H))[None])[0] * scale * scale[:, None]
     return np.asarray(inverse @ spread @ inverse)
 
 
