@@ -38,6 +38,10 @@ class Basis(ABC):
     def design(self, z: Array, order: int = 0) -> Array:
         """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
 
+    def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
+        """The function with these coefficients, or a derivative of it, at z."""
+        return np.asarray(self.design(z, order) @ coefficients)
+
     def unbound(self) -> Self:
         """The basis as it was before ``bind``."""
         free = {name: None for name in ("low", "high", "knots") if hasattr(self, name)}
@@ -104,6 +108,12 @@ class Polynomial(_IntervalBasis):
     def design(self, z: Array, order: int = 0) -> Array:
         t, rate = self._unit(z)
         return legendre_design(t, self.degree, order) * rate**order
+
+    def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
+        t, rate = self._unit(z)
+        series = np.concatenate([[0.0], coefficients])
+        series = legendre.legint(series) if order < 0 else legendre.legder(series, order)
+        return np.asarray(legendre.legval(t, series) * rate**order)
 
     def monomials(self, coefficients: Array) -> tuple[float, Array]:
         """Constant and coefficients of z, z^2, ... of the same polynomial."""

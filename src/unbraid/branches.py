@@ -51,9 +51,9 @@ class Expansion:
     def __call__(self, z: Array, order: int = 0) -> Array:
         z = np.asarray(z, dtype=float)
         if z.size <= ROWS:
-            return np.asarray(self.basis.design(z, order) @ self.coefficients)
+            return self.basis.combined(z, self.coefficients, order)
         parts = np.array_split(z.ravel(), -(-z.size // ROWS))
-        values = [self.basis.design(part, order) @ self.coefficients for part in parts]
+        values = [self.basis.combined(part, self.coefficients, order) for part in parts]
         return np.concatenate(values).reshape(z.shape)
 
 
@@ -128,7 +128,7 @@ class Branch:
         z = np.asarray(z, dtype=float)
         if self.extrapolate == "basis":
             return self.curve(z)
-        inside = np.clip(z, *self._edges())
+        inside = np.clip(z, *self.edges)
         beyond = z - inside
         if self.extrapolate == "nan":
             return np.where(self._outside(beyond), np.nan, self.curve(inside))
@@ -140,7 +140,7 @@ class Branch:
         z = np.asarray(z, dtype=float)
         if self.extrapolate == "basis":
             return self.curve(z, 1)
-        inside = np.clip(z, *self._edges())
+        inside = np.clip(z, *self.edges)
         slope = self.curve(inside, 1)
         if self.extrapolate == "linear":
             return slope
@@ -156,14 +156,15 @@ class Branch:
         kind = type(self.curve.basis if isinstance(self.curve, Expansion) else self.curve).__name__
         return f"Branch({kind}, {self.n_parameters} parameters, z from {low:.4g} to {high:.4g})"
 
-    def _edges(self) -> tuple[float, float]:
+    @property
+    def edges(self) -> tuple[float, float]:
         """Where the curve ends."""
         low, high = self.interval
         room = self.margin * (high - low) if self.extrapolate == "linear" else 0.0
         return low - room, high + room
 
     def _edge_slopes(self) -> tuple[float, float]:
-        low, high = self.curve(np.array(self._edges()), 1)
+        low, high = self.curve(np.array(self.edges), 1)
         return float(low), float(high)
 
 

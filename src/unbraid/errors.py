@@ -1,5 +1,7 @@
 """Exceptions and warnings. A message says what is wrong, where, and what to do."""
 
+from typing import Any
+
 
 class UnbraidError(Exception):
     """Base of every error that unbraid raises on purpose."""
@@ -27,6 +29,16 @@ class InvalidFile(UnbraidError, ValueError):
 
 class MissingExtra(UnbraidError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
+
+
+class DivergenceError(UnbraidError, ArithmeticError):
+    """A simulation ran off; ``sample`` and ``record`` say where, ``y`` is what came before."""
+
+    def __init__(self, message: str, sample: int, record: int = 0, y: Any = None) -> None:
+        super().__init__(message)
+        self.sample = sample
+        self.record = record
+        self.y = y
 
 
 class FitWarning(UserWarning):

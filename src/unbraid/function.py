@@ -113,19 +113,20 @@ class DecoupledFunction:
         """
         return plot_branches(self.branches, self.V, path)
 
+    def to_dict(self) -> dict[str, Any]:
+        """A document that ``function_from_dict`` turns back into the function."""
+        errors = {"fitted_error": self.fitted_error, "held_out_error": self.held_out_error}
+        return {
+            "W": self.W,
+            "V": self.V,
+            "offset": self.offset,
+            "branches": [branch_to_dict(branch) for branch in self.branches],
+            **{name: e if _finite(e) else None for name, e in errors.items()},
+        }
+
     def save(self, path: str | Path) -> Path:
         """Write a JSON file, and an .npz beside it when the arrays are large."""
-        errors = {"fitted_error": self.fitted_error, "held_out_error": self.held_out_error}
-        return write(
-            path,
-            {
-                "W": self.W,
-                "V": self.V,
-                "offset": self.offset,
-                "branches": [branch_to_dict(branch) for branch in self.branches],
-                **{name: e if _finite(e) else None for name, e in errors.items()},
-            },
-        )
+        return write(path, self.to_dict())
 
     def __repr__(self) -> str:
         error = ""
@@ -145,7 +146,11 @@ def _finite(error: Array | None) -> bool:
 
 def load(path: str | Path) -> DecoupledFunction:
     """Read what ``DecoupledFunction.save`` wrote; anything else is refused with ``InvalidFile``."""
-    document = read(path)
+    return function_from_dict(read(path), path)
+
+
+def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
+    """The function in a document, checked, or InvalidFile."""
     try:
         W = finite_array("W", document["W"], ndim=2)
         V = finite_array("V", document["V"], ndim=2)

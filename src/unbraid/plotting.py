@@ -26,11 +26,9 @@ def plot_branches(
 
     ``path`` also writes the picture, in the format of its ending.
     """
-    figure_class, canvas = _matplotlib()
     columns = min(len(branches), 4)
     rows = -(-len(branches) // columns)
-    figure: Figure = figure_class(figsize=(3.3 * columns, 2.9 * rows), layout="constrained")
-    canvas(figure)
+    figure = figure_of(3.3 * columns, 2.9 * rows)
     axes = figure.subplots(rows, columns, squeeze=False)
     for index, panel in enumerate(axes.flat):
         if index >= len(branches):
@@ -38,12 +36,32 @@ def plot_branches(
             continue
         direction = None if V is None else V[:, index]
         draw_branch(panel, branches[index], index, direction)
+    return write_figure(figure, path)
+
+
+def figure_of(width: float, height: float) -> Figure:
+    """An empty figure of this size in inches, on no screen."""
+    figure_class, canvas = _matplotlib()
+    figure: Figure = figure_class(figsize=(width, height), layout="constrained")
+    canvas(figure)
+    return figure
+
+
+def write_figure(figure: Figure, path: str | Path | None) -> Figure:
+    """The figure, also written where a path is given, in the format of its ending."""
     if path is not None:
         try:
             figure.savefig(path, dpi=150)
         except (OSError, ValueError) as error:
             raise InvalidFile(f"cannot write the picture {path}: {error}") from error
     return figure
+
+
+def quiet_axes(panel: Any) -> None:
+    """Small ticks, and no frame where nothing is read off."""
+    panel.tick_params(labelsize=7, colors=INK, length=2.5)
+    for side in ("top", "right"):
+        panel.spines[side].set_visible(False)
 
 
 def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None = None) -> None:
@@ -64,9 +82,7 @@ def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None 
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
     panel.set_xlabel(_axis_label(index, direction), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
-    panel.tick_params(labelsize=7, colors=INK, length=2.5)
-    for side in ("top", "right"):
-        panel.spines[side].set_visible(False)
+    quiet_axes(panel)
     panel.margins(x=0.02)
     if index == 0:
         panel.legend(frameon=False, fontsize=7, loc="best")

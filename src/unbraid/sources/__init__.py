@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from .._checks import finite_array
-from ..errors import InvalidOption, InvalidSamples
+from ..errors import InvalidSamples
 from ..samples import Samples
 from .callables import Evaluator, given_jacobians, numerical_jacobians, values_of
+from .hermite import HermitePolynomial
+from .models import as_function
 from .polynomial import PolynomialFunction, monomial_exponents
 
-__all__ = ["PolynomialFunction", "monomial_exponents", "sample"]
+__all__ = ["HermitePolynomial", "PolynomialFunction", "as_function", "monomial_exponents", "sample"]
 
 
 def sample(
@@ -21,7 +23,7 @@ def sample(
 
     Parameters
     ----------
-    f : callable
+    f : callable, PyTorch module, or a model with ``predict``
         Takes all points (N, m) and returns (N, n), or one point (m,) and returns (n,) or a number;
         which of the two is found out by trying.
     points : (N, m)
@@ -40,11 +42,7 @@ def sample(
     >>> bool(np.allclose(samples.jacobians[:, 0, 1], 2 * np.cos([1, 2])))
     True
     """
-    if not callable(f):
-        raise InvalidOption(
-            f"cannot sample {type(f).__name__}: pass a callable f(points), or Samples(points, "
-            f"values, jacobians) to decouple data"
-        )
+    f = as_function(f)
     table = finite_array("points", points, ndim=2)
     if table.size == 0:
         raise InvalidSamples(f"points is empty: its shape is {table.shape}")

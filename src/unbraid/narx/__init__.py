@@ -1,0 +1,19 @@
+"""NARX models: identify, decouple, simulate, refine (section 9 of the paper)."""
+
+from .fit import fit_polynomial_narx
+from .interop import Estimator, from_sysidentpy
+from .model import NARX, Score, load
+from .refinement import Refinement
+from .scan import Scan, scan
+
+__all__ = [
+    "NARX",
+    "Estimator",
+    "Refinement",
+    "Scan",
+    "Score",
+    "fit_polynomial_narx",
+    "from_sysidentpy",
+    "load",
+    "scan",
+]

@@ -1,0 +1,171 @@
+"""Gauss-Newton on the simulation error, and a way in for models that run off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..function import DecoupledFunction
+from ..tensor import Array
+from .lags import Lags
+from .layout import Layout
+from .maps import Decoupled
+from .records import Record
+from .simulation import Run, Setting, simulate, substitute
+
+ROWS = 8192  # samples whose sensitivities are held at once
+MOST_DAMPING = 1e8
+LOST = 0.3  # rms error, in spreads of y, from which a start is led in through less feedback
+CLOSER = 0.3  # how much nearer to full feedback each next stage is
+NEARLY = 1e-3  # feedback of 1 less this is as good as 1, for the next stage
+STAGE_STEPS, STAGE_GAIN = 25, 1e-2
+
+Report = Callable[[float, DecoupledFunction], bool]  # told the loss after a step; True stops
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Records to be met in simulation, each from its first ``initial`` samples on.
+
+    With ``feedback`` below 1, that share of the simulated outputs is fed back and the rest is
+    measured: from one-step prediction (0) to simulation (1).
+    """
+
+    lags: Lags
+    records: Sequence[Record]
+    initial: int
+    spread: Array
+    limit: Array | float = np.inf
+    feedback: float = 1.0
+
+    def runs(
+        self, d: DecoupledFunction, guesses: Sequence[Array] | None = None
+    ) -> list[Run] | None:
+        """Every record simulated, or None where one runs off."""
+        found = []
+        for k, record in enumerate(self.records):
+            guess = record.y if guesses is None else guesses[k]
+            run = simulate(Decoupled(d), self.lags, self._setting(record), guess)
+            if run.diverged_at is not None:
+                return None
+            found.append(run)
+        return found
+
+    def loss(self, runs: Sequence[Run] | None) -> float:
+        """Mean square error of all outputs, in their spreads; infinite where one has run off."""
+        if runs is None:
+            return np.inf
+        total = sum(
+            float(np.sum(((run.y - record.y)[self.initial :] / self.spread) ** 2))
+            for run, record in zip(runs, self.records, strict=True)
+        )
+        count = sum(len(record) - self.initial for record in self.records)
+        return total / (count * self.spread.size)
+
+    def normal_equations(
+        self, layout: Layout, d: DecoupledFunction, runs: Sequence[Run]
+    ) -> tuple[Array, Array]:
+        """Gauss-Newton matrix and gradient, a window of sensitivities at a time."""
+        q, longest = layout.size, self.lags.longest
+        matrix, gradient = np.zeros((q, q)), np.zeros(q)
+        for run, record in zip(runs, self.records, strict=True):
+            fed = self._setting(record).fed_back(run.y)
+            head = np.zeros((longest, self.spread.size, q))
+            for begin in range(self.initial, len(record), ROWS):
+                end = min(begin + ROWS, len(record))
+                table = self.lags.table(record.u, fed, begin, end)
+                _, slopes = Decoupled(d).linearised(table, self.lags.feedback[0])
+                direct = layout.sensitivities(d, table)
+                total = substitute(self.feedback * slopes, self.lags, direct, head)
+                head = np.concatenate([head, total])[len(total) :]
+                rows = (total / self.spread[:, None]).reshape(-1, q)
+                miss = ((run.y - record.y)[begin:end] / self.spread).ravel()
+                matrix += rows.T @ rows
+                gradient += rows.T @ miss
+        return matrix, gradient
+
+    def _setting(self, record: Record) -> Setting:
+        return Setting(record.u, record.y[: self.initial], self.limit, record.y, self.feedback)
+
+
+@dataclass(frozen=True)
+class Patience:
+    """Stop after so many steps, or when ``tries`` in a row gain less than ``tolerance``."""
+
+    max_iterations: int
+    tolerance: float = 1e-4
+    tries: int = 3
+
+
+def minimise(
+    task: Task,
+    layout: Layout,
+    numbers: Array,
+    patience: Patience,
+    report: Report | None = None,
+) -> tuple[Array, bool]:
+    """Levenberg-Marquardt from numbers that do not run off: where it ended, and whether settled."""
+    d = layout.unpack(numbers)
+    runs = task.runs(d)
+    assert runs is not None
+    loss, damping, quiet = task.loss(runs), 1e-3, 0
+    for _ in range(patience.max_iterations):
+        matrix, gradient = task.normal_equations(layout, d, runs)
+        while True:
+            trial = numbers - _damped_step(matrix, gradient, damping)
+            function = layout.unpack(trial)
+            trial_runs = task.runs(function, [run.y for run in runs])
+            trial_loss = task.loss(trial_runs)
+            if trial_loss < loss and trial_runs is not None:
+                break
+            damping *= 6
+            if damping > MOST_DAMPING:
+                return numbers, True
+        damping = max(damping / 8, 1e-12)
+        quiet = quiet + 1 if 1 - trial_loss / loss < patience.tolerance else 0
+        numbers, d, runs, loss = trial, function, trial_runs, trial_loss
+        if report is not None and report(loss, d):
+            return numbers, False
+        if quiet >= patience.tries or loss == 0:
+            return numbers, True
+    return numbers, False
+
+
+def _damped_step(matrix: Array, gradient: Array, damping: float) -> Array:
+    size = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+    scaled = matrix / size[:, None] / size
+    scaled[np.diag_indices_from(scaled)] += damping + 1e-14
+    return np.asarray(np.linalg.solve(scaled, gradient / size) / size)
+
+
+def steadied(task: Task, layout: Layout, numbers: Array) -> tuple[Array, tuple[float, ...]]:
+    """Numbers whose simulation does not run off, and the feedbacks gone through to get there.
+
+    One-step prediction cannot run off; from there the feedback is raised stage by stage, each
+    stage fitted before the next, and by less where the next one would run off. The last feedback
+    is 1 where that worked.
+    """
+    if task.loss(task.runs(layout.unpack(numbers))) < LOST**2:
+        return numbers, (1.0,)
+    stages: list[float] = []
+    feedback, share = 0.0, CLOSER
+    stage = Patience(STAGE_STEPS, STAGE_GAIN, 2)
+    while len(stages) < 40:
+        at = replace(task, feedback=feedback)
+        if at.runs(layout.unpack(numbers)) is not None:
+            numbers, _ = minimise(at, layout, numbers, stage)
+            stages.append(feedback)
+            share = CLOSER
+            if feedback == 1.0:
+                break
+        elif not stages:
+            break
+        else:
+            share = 0.5 * (1 + share)
+            if share > 0.99:
+                break
+        ahead = 1 - share * (1 - stages[-1])
+        feedback = 1.0 if 1 - ahead < NEARLY else ahead
+    return numbers, tuple(stages)

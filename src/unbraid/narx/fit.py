@@ -1,0 +1,111 @@
+"""Polynomial NARX models by linear regression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._checks import non_negative, positive_integer
+from ..errors import InvalidSamples
+from ..sources.hermite import HermitePolynomial, HermiteTerms, whitening
+from ..tensor import Array, triangle
+from .lags import Lags, Spec
+from .model import NARX
+from .records import Records
+
+ROWS = 8192  # regressors whose terms are held at once
+
+
+def fit_polynomial_narx(
+    u: Any,
+    y: Any,
+    input_lags: Spec = (0, 1),
+    output_lags: Spec = (1, 2, 3),
+    degree: int = 3,
+    *,
+    ridge: float = 0.0,
+) -> NARX:
+    """Polynomial NARX model with all cross terms, by linear regression on the equation error.
+
+    Parameters
+    ----------
+    u, y : (T,), (T, channels), or lists of them for several records
+    input_lags, output_lags : sequence of int, or one such sequence a channel
+    degree : int
+        Of the whole polynomial: m regressors have (m + degree)! / (m! degree!) terms.
+    ridge : float
+        Weight of the squared coefficients (but the constant's) beside the mean squared error, in
+        regressors of unit covariance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> u = np.random.default_rng(0).uniform(-1, 1, 500)
+    >>> y = np.zeros(500)
+    >>> for t in range(1, 500):
+    ...     y[t] = 0.5 * y[t - 1] - 0.2 * y[t - 1] ** 3 + u[t]
+    >>> model = fit_polynomial_narx(u, y, input_lags=(0,), output_lags=(1,), degree=3)
+    >>> bool(model.score(u, y).percent < 1e-9)
+    True
+    """
+    positive_integer("degree", degree)
+    empty = NARX(None, input_lags, output_lags)
+    records = empty.records(u, y)
+    for name in ("u", "y"):
+        together = np.concatenate([getattr(record, name) for record in records.items])
+        flat = np.flatnonzero(np.ptp(together, axis=0) == 0)
+        if flat.size:
+            raise InvalidSamples(
+                f"channel {flat[0]} of {name} is constant: nothing can be learnt from it; leave it "
+                f"out"
+            )
+    lags = empty.lags(records.n_inputs, records.n_outputs)
+    function = regressed(records, lags, degree, non_negative("ridge", ridge))
+    return replace(empty, function=function, limit=records.reach, data=records)
+
+
+def regressed(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
+    """Least squares of y on all terms of its regressors; only a triangle of rows is ever held."""
+    centre, covariance, n_rows = _moments(records, lags)
+    terms = HermiteTerms(lags.n_regressors, degree)
+    if n_rows < len(terms):
+        raise InvalidSamples(
+            f"{n_rows} samples with full regressors are too few for {len(terms)} terms: use more "
+            f"data, fewer lags or a lower degree"
+        )
+    whiten = whitening(covariance)
+    size, n = len(terms), records.n_outputs
+    penalty = np.sqrt(ridge * n_rows) * np.eye(size, size + n)
+    penalty[0] = 0.0
+    held = penalty[: size if ridge > 0 else 0]
+    for table, y in _blocks(records, lags):
+        rows = np.concatenate([terms.table((table - centre) @ whiten).T, y], axis=1)
+        held = triangle(np.concatenate([held, rows]))
+    scale = np.linalg.norm(held[:, :size], axis=0)
+    scale[scale == 0] = 1.0
+    solved = np.linalg.lstsq(held[:, :size] / scale, held[:, size:], rcond=1e-12)[0]
+    return HermitePolynomial(solved.T / scale, terms, centre, whiten)
+
+
+def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:
+    """Regressors and outputs, some rows at a time."""
+    for record in records.items:
+        for begin in range(lags.longest, len(record), ROWS):
+            end = min(begin + ROWS, len(record))
+            yield lags.table(record.u, record.y, begin, end), record.y[begin:end]
+
+
+def _moments(records: Records, lags: Lags) -> tuple[Array, Array, int]:
+    """Mean and covariance of the regressors, and how many there are."""
+    n_rows, total = 0, np.zeros(lags.n_regressors)
+    for table, _ in _blocks(records, lags):
+        n_rows += len(table)
+        total += table.sum(axis=0)
+    centre = total / max(n_rows, 1)
+    covariance = np.zeros((centre.size, centre.size))
+    for table, _ in _blocks(records, lags):
+        covariance += (table - centre).T @ (table - centre)
+    return centre, covariance / max(n_rows, 1), n_rows

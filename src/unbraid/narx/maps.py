@@ -1,0 +1,131 @@
+"""The static map of a model, as simulation wants it: values, and slopes by some regressors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import InvalidSamples, SamplingError
+from ..function import DecoupledFunction
+from ..sources import HermitePolynomial, as_function
+from ..sources.callables import Evaluator
+from ..tensor import Array
+
+STEP = float(np.finfo(float).eps ** (1 / 3))  # of a central difference, in spreads
+
+
+class StaticMap(Protocol):
+    """F at rows of regressors, unchecked: where it is not finite, simulation has run off."""
+
+    @property
+    def vectorised(self) -> bool: ...
+
+    def values(self, table: Array) -> Array:
+        """(N, n)."""
+        ...
+
+    def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
+        """Values (N, n) and slopes by the regressors of these columns (N, n, k)."""
+        ...
+
+
+def static_map(function: Any, table: Array, n_outputs: int) -> StaticMap:
+    """What to simulate with, found out on regressors of the record at hand."""
+    if isinstance(function, (DecoupledFunction, HermitePolynomial)):
+        if function.n_inputs != table.shape[1]:
+            raise InvalidSamples(
+                f"the model's function has {function.n_inputs} inputs but the lags and the data "
+                f"make {table.shape[1]} regressors"
+            )
+        kind = Decoupled if isinstance(function, DecoupledFunction) else Polynomial
+        chosen: StaticMap = kind(function)  # type: ignore[arg-type]
+    else:
+        plain = as_function(function)
+        chosen = Called(Evaluator(plain, table), getattr(plain, "jacobian", None))
+    found = chosen.values(table[:1]).shape[1]
+    if found != n_outputs:
+        raise InvalidSamples(
+            f"the model's function returns {found} outputs but y has {n_outputs} channels"
+        )
+    return chosen
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """All there already."""
+
+    function: HermitePolynomial
+    vectorised: bool = True
+
+    def values(self, table: Array) -> Array:
+        return self.function(table)
+
+    def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
+        return self.function.linearised(table, columns)
+
+
+@dataclass(frozen=True)
+class Decoupled:
+    """W g(V' p) + c without the checks at the door, z computed once."""
+
+    function: DecoupledFunction
+    vectorised: bool = True
+
+    def values(self, table: Array) -> Array:
+        d = self.function
+        z = (table @ d.V).T
+        g = np.stack([branch(column) for branch, column in zip(d.branches, z, strict=True)])
+        return np.asarray(g.T @ d.W.T + d.offset)
+
+    def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
+        d = self.function
+        z = (table @ d.V).T
+        pairs = list(zip(d.branches, z, strict=True))
+        g = np.stack([branch(column) for branch, column in pairs])
+        slopes = np.stack([branch.derivative(column) for branch, column in pairs])
+        gains = np.einsum("oi,li->iol", d.W, d.V[columns]).reshape(d.n_branches, -1)
+        shape = (len(table), d.n_outputs, len(columns))
+        return g.T @ d.W.T + d.offset, (slopes.T @ gains).reshape(shape)
+
+
+@dataclass(frozen=True)
+class Called:
+    """Anything else; slopes are its own or central differences."""
+
+    evaluate: Evaluator
+    jacobian: Callable[..., Any] | None
+
+    @property
+    def vectorised(self) -> bool:
+        return self.evaluate.style == "table"
+
+    def values(self, table: Array) -> Array:
+        try:
+            return np.asarray(self.evaluate(table), dtype=float)
+        except SamplingError:
+            raise
+        except Exception as error:
+            if not np.all(np.isfinite(table)):  # it says no to what has run off
+                return np.full((len(table), 1), np.nan)
+            raise SamplingError(
+                f"the model's function raised {type(error).__name__} on {len(table)} regressors: "
+                f"{error}"
+            ) from error
+
+    def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
+        values = self.values(table)
+        if callable(self.jacobian) and self.vectorised:
+            slopes = np.asarray(self.jacobian(table), dtype=float)
+            if slopes.shape == (*values.shape, table.shape[1]):
+                return values, slopes[:, :, columns]
+        spread = np.maximum(table.std(axis=0), 1e-3 * np.abs(table).max(axis=0))
+        parts = []
+        for column in columns:
+            step = np.zeros(table.shape[1])
+            step[column] = STEP * (spread[column] or 1.0)
+            change = self.values(table + step) - self.values(table - step)
+            parts.append(change / (2 * step[column]))
+        return values, np.stack(parts, axis=2) if parts else np.zeros((*values.shape, 0))

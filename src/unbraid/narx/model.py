@@ -1,0 +1,421 @@
+"""NARX models: a static map in a loop of lags."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from .._checks import finite_array, non_negative, positive_integer
+from ..bases import Basis, Polynomial
+from ..branches import Extrapolate
+from ..errors import ConvergenceWarning, DivergenceError, InvalidFile, InvalidOption, InvalidSamples
+from ..function import DecoupledFunction
+from ..metrics import relative_error
+from ..sampling import RandomState
+from ..sources import HermitePolynomial
+from ..tensor import Array
+from .decoupling import decoupled
+from .descent import Task
+from .lags import Lags, Spec, checked_spec
+from .maps import static_map
+from .plots import plot_narx_branches, plot_simulation
+from .points import choose_points
+from .records import Records, column_table, is_several, make_records
+from .refinement import ASKED, Callback, Refinement, refined
+from .simulation import Run, Setting, simulate
+from .storage import read_document, save_document, to_document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+HELD_OUT = 0.2
+
+
+class Score(NamedTuple):
+    """How far a simulation is from the measured outputs; one number an output if several.
+
+    ``percent`` is eq. (rms), ``rmse`` is in the unit of y. Of a model that runs off both are
+    infinite, and ``diverged_at`` says from which sample on.
+    """
+
+    percent: Any
+    rmse: Any
+    diverged_at: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class NARX:
+    """``y(t) = F(u(t), u(t-1), ..., y(t-1), ...)``, eq. (sim), around any static map F.
+
+    Parameters
+    ----------
+    function : DecoupledFunction, polynomial, callable, PyTorch module or model with ``predict``
+        Takes regressors (N, m), the lagged inputs first, then the lagged outputs, channel by
+        channel, in the units of the data; returns (N, n) or (N,).
+    input_lags, output_lags : sequence of int, or one such sequence a channel
+        Past samples F looks at; lag 0 is the present and open to inputs only.
+    limit : float or (n,), optional
+        Outputs beyond it count as run off. Models that were fitted have one.
+
+    Signals are (T,) or (T, channels); a list of arrays is several records, and lags never cross
+    from one to the next.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> model = NARX(lambda p: 0.5 * p[:, 0] + 0.8 * p[:, 1], input_lags=(1,), output_lags=(1,))
+    >>> u = np.ones(5)
+    >>> model.simulate(u, [0.0])
+    array([0.   , 0.5  , 0.9  , 1.22 , 1.476])
+    """
+
+    function: Any
+    input_lags: Spec
+    output_lags: Spec
+    limit: Any = None
+    data: Records | None = field(default=None, repr=False)
+    refinement: Refinement | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in ("input_lags", "output_lags"):
+            object.__setattr__(self, name, checked_spec(name, getattr(self, name)))
+        if not self.input_lags and not self.output_lags:
+            raise InvalidOption("input_lags and output_lags are both empty: nothing to look at")
+
+    @property
+    def n_parameters(self) -> int | None:
+        """Numbers stored in the static map, where it says so."""
+        return getattr(self.function, "n_parameters", None)
+
+    def regressors(self, u: Any, y: Any) -> Array:
+        """All regressors of the records, eq. (x), (N, m)."""
+        return self._table(self.records(u, y))
+
+    def predict(self, u: Any, y: Any) -> Any:
+        """One step ahead from the measured past, as long as y.
+
+        The first samples, which have no full regressor, echo y.
+        """
+        records = self.records(u, y)
+        table = self._table(records)
+        values = static_map(self.function, table, records.n_outputs).values(table)
+        longest, outputs = self._lags(records).longest, []
+        for record in records.items:
+            here, values = np.split(values, [len(record) - longest])
+            outputs.append(np.concatenate([record.y[:longest], here]))
+        return records.like(outputs)
+
+    def simulate(self, u: Any, initial: Any) -> Any:
+        """Free run, eq. (pred): as long as u, the initial samples of y echoed.
+
+        Parameters
+        ----------
+        u : (T,), (T, n_u) or a list of them
+        initial : (T0,), (T0, n) or a list of them
+            Measured outputs to start from, at least as many as the longest lag.
+
+        Raises
+        ------
+        DivergenceError
+            Where the model runs off; it says at which sample and holds what came before.
+        """
+        many = is_several(u)
+        inputs = list(u) if many else [u]
+        starts = list(initial) if many and is_several(initial) else [initial] * len(inputs)
+        if len(starts) != len(inputs):
+            raise InvalidSamples(f"u has {len(inputs)} records, initial has {len(starts)}")
+        outputs = []
+        for k, (signal, start) in enumerate(zip(inputs, starts, strict=True)):
+            table, first = column_table("u", signal), column_table("initial", start)
+            run = self._run(table, first)
+            y = run.y[:, 0] if np.ndim(start) == 1 else run.y
+            if run.diverged_at is not None:
+                raise DivergenceError(
+                    _ran_off(run.diverged_at, k if many else None), run.diverged_at, k, y
+                )
+            outputs.append(y)
+        return outputs if many else outputs[0]
+
+    def score(self, u: Any, y: Any, initial: int | None = None) -> Score:
+        """Simulation error after the first ``initial`` samples (default: the longest lag).
+
+        Several records are pooled.
+        """
+        return self._score(self.records(u, y), initial)
+
+    def _score(self, records: Records, initial: int | None) -> Score:
+        first = self._initial(records, initial)
+        measured = np.concatenate([record.y[first:] for record in records.items])
+        runs = [self._run(record.u, record.y[:first], record.y) for record in records.items]
+        for run in runs:
+            if run.diverged_at is not None:
+                infinite = np.full(records.n_outputs, np.inf)
+                return Score(_plain(infinite), _plain(infinite), run.diverged_at)
+        simulated = np.concatenate([run.y[first:] for run in runs])
+        rmse = np.sqrt(np.mean((simulated - measured) ** 2, axis=0))
+        return Score(_plain(relative_error(measured, simulated)), _plain(rmse))
+
+    def operating_points(
+        self,
+        points: Any = "random",
+        n_points: int = 2000,
+        *,
+        spread: float = 1.0,
+        data: tuple[Any, Any] | None = None,
+        random_state: RandomState = None,
+    ) -> Array:
+        """Where to sample F, from the regressors of the record it was fitted to, or of ``data``.
+
+        ``points`` is "random", "space-filling" (each next point the farthest from all before),
+        "covariance" (normal points of the same covariance) or an array (N, m). ``spread`` > 1
+        moves them outwards, in favour of extrapolation.
+        """
+        records = self.data if data is None else self.records(*data)
+        if records is not None:
+            return choose_points(self._table(records), points, n_points, spread, random_state)
+        if isinstance(points, str):
+            raise InvalidOption(
+                "this model has not seen data: pass data=(u, y), or points as an array (N, m)"
+            )
+        return finite_array("points", points, ndim=2)
+
+    def decouple(
+        self,
+        n_branches: int | Literal["auto"],
+        *,
+        basis: Basis | Literal["auto"] | None = "auto",
+        points: Any = None,
+        n_points: int | None = None,
+        spread: float | None = None,
+        data: tuple[Any, Any] | None = None,
+        extrapolate: Extrapolate | None = None,
+        random_state: RandomState = None,
+        **options: Any,
+    ) -> NARX:
+        """The same model around ``W g(V' p) + c``.
+
+        Parameters
+        ----------
+        n_branches, basis, **options
+            As for ``unbraid.decouple``; for a polynomial the default basis is polynomials of its
+            degree. ``method="explicit"`` keeps the smoothness of least simulation error on the
+            data, as the paper does.
+        points, n_points, spread, data
+            As for ``operating_points``. By default 2000 random regressors; with the paper's
+            methods 400 normal ones, 1.5 times as wide.
+        extrapolate : {"linear", "basis", "nan"}, optional
+            How branches go on beyond the operating points. By default polynomials made from a
+            polynomial go on as such, all else goes on straight.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> bent = NARX(lambda p: np.tanh(p[:, 0] + 0.5 * p[:, 1]), (0,), (1,))
+        >>> u = np.random.default_rng(0).uniform(-1, 1, 300)
+        >>> small = bent.decouple(1, data=(u, bent.simulate(u, [0.0])), random_state=0)
+        >>> bool(small.score(u, bent.simulate(u, [0.0])).percent < 0.1)
+        True
+        """
+        by_varpro = options.get("method", "varpro") == "varpro"
+        records = self.data if data is None else self.records(*data)
+        polynomial = isinstance(self.function, HermitePolynomial)
+        if polynomial and isinstance(basis, str):
+            basis = Polynomial(self.function.degree)
+        if extrapolate is None:
+            both = polynomial and isinstance(basis, Polynomial)
+            extrapolate = "basis" if both else "linear"
+        how = replace(DRAWS[by_varpro], **_given(points=points, n_points=n_points, spread=spread))
+
+        def draw(seed: RandomState) -> Array:
+            return self.operating_points(
+                how.points, how.n_points, spread=how.spread, data=data, random_state=seed
+            )
+
+        def judge(function: Any) -> float:
+            assert records is not None
+            return float(np.mean(replace(self, function=function)._score(records, None).percent))
+
+        options |= {"basis": basis, "extrapolate": extrapolate}
+        d = decoupled(
+            self.function, draw, n_branches, judge if records else None, random_state, options
+        )
+        return replace(self, function=d, data=records)
+
+    def refine(
+        self,
+        u: Any,
+        y: Any,
+        *,
+        initial: int | None = None,
+        held_out: float | tuple[Any, Any] = HELD_OUT,
+        max_iterations: int = 100,
+        callback: Callback | None = None,
+    ) -> NARX:
+        """Gauss-Newton on the simulation error, eq. (post_opt): all of W, V, branches, offset.
+
+        A start that runs off is led in: from one-step prediction to simulation, in stages.
+
+        Parameters
+        ----------
+        u, y
+            Records to fit, as for ``score``.
+        initial : int, optional
+            Samples of y to start each simulation from; the longest lag by default.
+        held_out : float or (u, y)
+            Samples to stop on: the step with the least error on them is kept. A share is taken
+            from the end of every record; 0 fits all samples.
+        max_iterations : int
+        callback : callable, optional
+            Told the step and the error in %; returns true to stop.
+
+        Returns
+        -------
+        NARX
+            Its ``refinement`` says what was done.
+        """
+        if not isinstance(self.function, DecoupledFunction):
+            raise InvalidOption("refine tunes a decoupled model: call decouple(n_branches) first")
+        positive_integer("max_iterations", max_iterations)
+        records = self.records(u, y)
+        fitted, held = self._split(records, held_out)
+        task = self._task(fitted, initial)
+        judge = None if held is None else self._task(held, initial)
+        d, record = refined(self.function, task, judge, max_iterations, callback)
+        if not record.converged and not (callback is not None and record.stop_reason == ASKED):
+            warnings.warn(
+                f"refinement {record.stop_reason}; raise max_iterations",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        limit = records.reach if self.limit is None else self.limit
+        return replace(self, function=d, limit=limit, data=records, refinement=record)
+
+    def _split(self, records: Records, held_out: Any) -> tuple[Records, Records | None]:
+        if isinstance(held_out, tuple):
+            if len(held_out) != 2:
+                raise InvalidOption("held_out must be a share or (u, y)")
+            return records, self.records(*held_out)
+        share = non_negative("held_out", held_out)
+        if share >= 0.9:
+            raise InvalidOption(f"held_out = {held_out!r} leaves too little to fit")
+        return records.split(share, self._lags(records).longest)
+
+    def _task(self, records: Records, initial: int | None) -> Task:
+        limit = records.reach if self.limit is None else self.limit
+        spread = np.concatenate([record.y for record in records.items]).std(axis=0)
+        spread = np.where(spread > 0, spread, 1.0)
+        first = self._initial(records, initial)
+        return Task(self._lags(records), records.items, first, spread, limit)
+
+    def plot(
+        self, u: Any, y: Any, initial: int | None = None, path: str | Path | None = None
+    ) -> Figure:
+        """Simulated against measured outputs, the error below, and its spectrum.
+
+        Several records are shown one after the other. Needs the extra ``plot``.
+        """
+        records = self.records(u, y)
+        first = self._initial(records, initial)
+        runs = [self._run(record.u, record.y[:first], record.y) for record in records.items]
+        measured = np.concatenate([record.y[first:] for record in records.items])
+        return plot_simulation(measured, np.concatenate([run.y[first:] for run in runs]), path)
+
+    def plot_branches(self, path: str | Path | None = None) -> Figure:
+        """One panel a branch and the weights of the lags in it (figure f:NARX_r3)."""
+        if not isinstance(self.function, DecoupledFunction):
+            raise InvalidOption("only a decoupled model has branches: call decouple first")
+        n_inputs, n_outputs = (1, 1) if self.data is None else self.data.channels
+        names = self.lags(n_inputs, n_outputs).names
+        return plot_narx_branches(self.function.branches, self.function.V, names, path)
+
+    def save(self, path: str | Path) -> Path:
+        """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
+        document = to_document(self.function, self.input_lags, self.output_lags, self.limit)
+        return save_document(path, document)
+
+    def lags(self, n_inputs: int = 1, n_outputs: int = 1) -> Lags:
+        """The lags for so many channels."""
+        return Lags.expand(self.input_lags, self.output_lags, n_inputs, n_outputs)
+
+    def _lags(self, records: Records) -> Lags:
+        return self.lags(records.n_inputs, records.n_outputs)
+
+    def records(self, u: Any, y: Any) -> Records:
+        """Inputs and outputs checked, long enough for the lags."""
+        records = make_records(u, y)
+        return make_records(u, y, self._lags(records).longest + 1)
+
+    def _table(self, records: Records) -> Array:
+        lags = self._lags(records)
+        tables = [lags.table(r.u, r.y, lags.longest, len(r)) for r in records.items]
+        return np.concatenate(tables)
+
+    def _initial(self, records: Records, initial: int | None) -> int:
+        longest = self._lags(records).longest
+        first = (
+            max(longest, 1) if initial is None else positive_integer("initial", initial, longest)
+        )
+        shortest = min(map(len, records.items))
+        if first >= shortest:
+            raise InvalidSamples(
+                f"initial = {first} leaves nothing of a record of {shortest} samples to simulate"
+            )
+        return first
+
+    def _run(self, u: Array, initial: Array, guess: Array | None = None) -> Run:
+        lags = self.lags(u.shape[1], initial.shape[1])
+        if len(initial) < lags.longest:
+            raise InvalidSamples(
+                f"initial has {len(initial)} samples but the longest lag is {lags.longest}"
+            )
+        if len(initial) >= len(u):
+            raise InvalidSamples(
+                f"initial has {len(initial)} samples and u has {len(u)}: nothing is left to "
+                f"simulate; pass the first few outputs only, say y[:{max(lags.longest, 1)}]"
+            )
+        first = np.zeros((lags.longest + 1, initial.shape[1]))
+        table = lags.table(u, first, lags.longest, lags.longest + 1)
+        limit = np.inf if self.limit is None else self.limit
+        function = static_map(self.function, table, initial.shape[1])
+        return simulate(function, lags, Setting(u, initial, limit), guess)
+
+
+def load(path: str | Path) -> NARX:
+    """Read what ``NARX.save`` wrote; anything else is refused with ``InvalidFile``."""
+    try:
+        return NARX(*read_document(path))
+    except InvalidOption as problem:
+        raise InvalidFile(f"{path} is damaged: {problem}") from None
+
+
+@dataclass(frozen=True)
+class Draw:
+    """How operating points are drawn from a record."""
+
+    points: Any
+    n_points: int
+    spread: float
+
+
+DRAWS = {True: Draw("random", 2000, 1.0), False: Draw("covariance", 400, 1.5)}  # by_varpro
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _ran_off(sample: int, record: int | None) -> str:
+    where = "" if record is None else f" of record {record}"
+    return (
+        f"the simulation runs off at sample {sample}{where}: the model is unstable there; refine "
+        f"it on simulation error, or stay within the range it was fitted on"
+    )
+
+
+def _plain(values: Array) -> Any:
+    return float(values[0]) if values.size == 1 else values

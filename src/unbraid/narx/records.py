@@ -1,0 +1,125 @@
+"""Input-output data: one record or several, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from .._checks import finite_array
+from ..errors import InvalidSamples
+from ..tensor import Array
+
+FAR = 1e3  # times the largest output of the data: a model that gets there has run off
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Inputs (T, n_u) and outputs (T, n_y), sample by sample."""
+
+    u: Array
+    y: Array
+
+    def __len__(self) -> int:
+        return len(self.u)
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """Records of the same channels; ``several`` and ``flat`` say how the user wrote them."""
+
+    items: tuple[Record, ...]
+    several: bool
+    flat: bool
+
+    @property
+    def n_inputs(self) -> int:
+        return int(self.items[0].u.shape[1])
+
+    @property
+    def n_outputs(self) -> int:
+        return int(self.items[0].y.shape[1])
+
+    @property
+    def channels(self) -> tuple[int, int]:
+        """Inputs and outputs."""
+        return self.n_inputs, self.n_outputs
+
+    @property
+    def reach(self) -> Array:
+        """Outputs that a model of these records should never get to."""
+        return np.asarray(FAR * np.max([np.abs(r.y).max(axis=0) for r in self.items], axis=0))
+
+    def split(self, share: float, overlap: int) -> tuple[Records, Records | None]:
+        """All but the last share of every record, and those, with what their lags look back to."""
+        if share == 0:
+            return self, None
+        first, last = [], []
+        for record in self.items:
+            cut = len(record) - int(share * len(record))
+            first.append(Record(record.u[:cut], record.y[:cut]))
+            begin = max(cut - overlap, 0)
+            last.append(Record(record.u[begin:], record.y[begin:]))
+        return replace(self, items=tuple(first)), replace(self, items=tuple(last))
+
+    def like(self, outputs: Sequence[Array]) -> Any:
+        """Outputs in the user's own shape: a list for several records, (T,) for a flat one."""
+        shaped = [y[:, 0] if self.flat else y for y in outputs]
+        return shaped if self.several else shaped[0]
+
+
+def make_records(u: Any, y: Any, least: int = 1) -> Records:
+    """Inputs and outputs of equal length, each record of at least ``least`` samples."""
+    inputs, outputs = _parts("u", u), _parts("y", y)
+    if len(inputs) != len(outputs):
+        raise InvalidSamples(f"u has {len(inputs)} records but y has {len(outputs)}")
+    items = tuple(
+        Record(*_pair(k, a, b, least)) for k, (a, b) in enumerate(zip(inputs, outputs, strict=True))
+    )
+    for record in items[1:]:
+        if (record.u.shape[1], record.y.shape[1]) != (items[0].u.shape[1], items[0].y.shape[1]):
+            raise InvalidSamples("the records differ in their number of inputs or outputs")
+    flat = all(np.ndim(b) == 1 for b in outputs)
+    return Records(items, is_several(y), flat)
+
+
+def is_several(signal: Any) -> bool:
+    """A list or tuple of arrays is several records; anything else is one."""
+    return isinstance(signal, (list, tuple)) and any(np.ndim(part) > 0 for part in signal)
+
+
+def _parts(name: str, signal: Any) -> list[Any]:
+    if not is_several(signal):
+        return [signal]
+    if all(isinstance(part, (list, tuple)) for part in signal):
+        raise InvalidSamples(
+            f"{name} is a list of lists: pass one array (samples, channels), or a list of arrays "
+            f"for several records"
+        )
+    return list(signal)
+
+
+def column_table(name: str, signal: Any) -> Array:
+    """A signal as (T, channels), finite."""
+    table = finite_array(name, signal)
+    table = table[:, None] if table.ndim == 1 else table
+    if table.ndim != 2 or table.shape[1] == 0:
+        raise InvalidSamples(
+            f"{name} has shape {np.shape(signal)}: pass (samples,) or (samples, channels)"
+        )
+    return table
+
+
+def _pair(index: int, u: Any, y: Any, least: int) -> tuple[Array, Array]:
+    u, y = column_table(f"u of record {index}", u), column_table(f"y of record {index}", y)
+    if len(u) != len(y):
+        raise InvalidSamples(
+            f"record {index} has {len(u)} samples of u but {len(y)} of y: they must be equal"
+        )
+    if len(u) < least:
+        raise InvalidSamples(
+            f"record {index} has {len(u)} samples: at least {least} are needed for these lags"
+        )
+    return u, y

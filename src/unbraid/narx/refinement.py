@@ -1,0 +1,212 @@
+"""Refining a decoupled NARX model on its simulation error, eq. (post_opt)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..bases import Basis, BSpline, Polynomial
+from ..branches import Branch, Expansion, fit_branch
+from ..errors import DivergenceError
+from ..function import DecoupledFunction
+from ..metrics import relative_error
+from ..sources.hermite import whitening
+from ..tensor import Array
+from .descent import Patience, Task, minimise, steadied
+from .layout import Layout, curves
+from .straight import straightened
+
+PATIENCE = 8  # steps without a gain on the held-out samples
+MARKS = 2000  # regressors that a branch's picture shows
+EVEN = 2e-3  # a loss this much larger is as good, if the model can be read better
+OVERFITTING = "the error on the held-out samples stopped falling"
+ASKED = "stopped by the callback"
+
+Callback = Callable[[int, float], object]
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What a refinement did.
+
+    Attributes
+    ----------
+    errors : tuple of float
+        Simulation error in % after every step, on the samples fitted.
+    held_out_errors : tuple of float
+        The same on the samples held out; the step with the least of them was kept.
+    stages : tuple of float
+        Shares of feedback gone through: (1.0,) unless the start ran off.
+    stop_reason : str
+    converged : bool
+    seconds : float
+    """
+
+    errors: tuple[float, ...]
+    held_out_errors: tuple[float, ...]
+    stages: tuple[float, ...]
+    stop_reason: str
+    converged: bool
+    seconds: float
+
+
+def refined(
+    d: DecoupledFunction,
+    task: Task,
+    held: Task | None,
+    max_iterations: int,
+    callback: Callback | None = None,
+) -> tuple[DecoupledFunction, Refinement]:
+    """The function of least simulation error from here, on held-out samples where there are."""
+    began = time.perf_counter()
+    table = _regressors(task)
+    layout = _layout(d, table)
+    numbers, stages = steadied(task, layout, layout.pack())
+    if not stages or stages[-1] < 1.0:
+        raise DivergenceError(
+            "the simulation runs off, and no refinement kept it from doing so: decouple with more "
+            "branches, or fit the model anew with other lags or a lower degree",
+            sample=0,
+        )
+    watch = _descended(task, held, layout, numbers, max_iterations, callback)
+    gathered = straightened(watch.best, table)
+    if gathered is not None and watch.reason != ASKED:
+        other = _descended(task, held, _layout(gathered, table), None, max_iterations, callback)
+        if other.least <= (1 + EVEN) * watch.least:
+            watch = other
+    record = Refinement(
+        tuple(watch.errors),
+        tuple(watch.held_out_errors),
+        stages,
+        watch.reason,
+        watch.settled,
+        time.perf_counter() - began,
+    )
+    return _finished(watch.best, table, np.concatenate(_outputs(task))), record
+
+
+def _descended(
+    task: Task,
+    held: Task | None,
+    layout: Layout,
+    numbers: Array | None,
+    max_iterations: int,
+    callback: Callback | None,
+) -> _Watch:
+    """All that was seen on the way down from some numbers, or from the layout's own."""
+    numbers = layout.pack() if numbers is None else numbers
+    watch = _Watch(held, callback)
+    start = layout.unpack(numbers)
+    loss = task.loss(task.runs(start))
+    if not np.isfinite(loss) or watch(loss, start):
+        return watch
+    _, settled = minimise(task, layout, numbers, Patience(max_iterations), watch)
+    watch.settled = settled or watch.reason == OVERFITTING
+    unsettled = f"stopped after max_iterations = {max_iterations} steps"
+    watch.reason = watch.reason or ("settled" if settled else unsettled)
+    return watch
+
+
+class _Watch:
+    """Keeps the best function seen, and says when to stop."""
+
+    def __init__(self, held: Task | None, callback: Callback | None) -> None:
+        self.held, self.callback = held, callback
+        self.errors: list[float] = []
+        self.held_out_errors: list[float] = []
+        self.least, self.reason, self.settled = np.inf, "", False
+        self.best: DecoupledFunction
+
+    def __call__(self, loss: float, d: DecoupledFunction) -> bool:
+        self.errors.append(100 * float(np.sqrt(loss)))
+        if self.held is not None:
+            judged = self.held.loss(self.held.runs(d))
+            self.held_out_errors.append(100 * float(np.sqrt(judged)))
+        else:
+            judged = loss
+        if judged <= self.least:
+            self.least, self.best = judged, d
+        seen = self.held_out_errors
+        if seen and len(seen) - 1 - int(np.argmin(seen)) >= PATIENCE:
+            self.reason = OVERFITTING
+        if self.callback is not None and self.callback(len(self.errors) - 1, self.errors[-1]):
+            self.reason = ASKED
+        return bool(self.reason)
+
+
+def _regressors(task: Task) -> Array:
+    lags = task.lags
+    return np.concatenate([lags.table(r.u, r.y, task.initial, len(r)) for r in task.records])
+
+
+def _outputs(task: Task) -> list[Array]:
+    return [record.y[task.initial :] for record in task.records]
+
+
+def _layout(d: DecoupledFunction, table: Array) -> Layout:
+    curves(d)
+    whiten = whitening(np.atleast_2d(np.cov(table, rowvar=False)))
+    return Layout(d, whiten, np.asarray(np.linalg.pinv(whiten)))
+
+
+def _finished(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:
+    """The same function with unit columns, largest share first, and what pictures need."""
+    z = table @ d.V
+    lengths = np.array([_length(d, i) for i in range(d.n_branches)])
+    heights = np.linalg.norm(d.W, axis=0)
+    branches = [
+        _rescaled(branch, z[:, i], lengths[i], heights[i]) for i, branch in enumerate(d.branches)
+    ]
+    order = np.argsort([-np.std(b(z[:, i] / lengths[i])) for i, b in enumerate(branches)])
+    new = replace(
+        d,
+        V=(d.V / lengths)[:, order],
+        W=(d.W / heights)[:, order],
+        branches=tuple(branches[i] for i in order),
+        solution=None,
+        held_out_error=None,
+    )
+    new = replace(new, offset=d.offset + np.mean(d(table) - new(table), axis=0))
+    return replace(_with_marks(new, table, y), fitted_error=relative_error(y, new(table)))
+
+
+def _length(d: DecoupledFunction, i: int) -> float:
+    """Length of a column of V, with the sign of its largest entry where a branch can be turned."""
+    column = d.V[:, i]
+    largest = column[np.argmax(np.abs(column))]
+    turn = largest < 0 and isinstance(curves(d)[i].basis, Polynomial)
+    return float(np.linalg.norm(column)) * (-1.0 if turn else 1.0)
+
+
+def _rescaled(branch: Branch, z: Array, length: float, height: float) -> Branch:
+    """The branch as a function of z / length, times height, less some constant."""
+    assert isinstance(branch.curve, Expansion)
+    basis = branch.curve.basis
+    if isinstance(basis, Polynomial):
+        fitted = fit_branch(basis.unbound(), z / length, height * branch.curve(z))
+        return replace(fitted, extrapolate=branch.extrapolate, margin=branch.margin)
+    curve = Expansion(_stretched(basis, 1 / length), height * branch.curve.coefficients)
+    return replace(branch, curve=curve, estimate=None, band=None)
+
+
+def _stretched(basis: Basis, factor: float) -> Basis:
+    """The same functions of a z that many times as large."""
+    if isinstance(basis, BSpline):
+        assert basis.knots is not None
+        return replace(basis, knots=tuple(factor * knot for knot in basis.knots))
+    low, high = basis.interval
+    return replace(basis, low=factor * low, high=factor * high)  # type: ignore[call-arg]
+
+
+def _with_marks(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:
+    """What the samples say of each branch, all else granted."""
+    rows = np.unique(np.linspace(0, len(table) - 1, min(MARKS, len(table))).astype(int))
+    z, rest = d.transform(table[rows]), (y[rows] - d(table[rows])) @ d.W
+    branches = tuple(
+        replace(b, estimate=np.column_stack([z[:, i], b(z[:, i]) + rest[:, i]]), band=None)
+        for i, b in enumerate(d.branches)
+    )
+    return replace(d, branches=branches)

@@ -1,0 +1,164 @@
+"""Free-run simulation as the root of a triangular system.
+
+``y_k = F(u_k, ..., y_(k-1), ..., y_(k-n))`` for all k at once is a system of equations whose
+Jacobian is the identity less a lower band: a Newton step is one banded substitution, and so are the
+sensitivities to parameters. No loop over time as long as Newton settles; where it does not, the
+loop is taken for a stretch, and both give the same numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dtbtrs
+
+from ..tensor import Array
+from .lags import Lags
+from .maps import StaticMap
+
+MOST_STEPS = 25  # of Newton in one window
+SETTLED = 1e-13  # residual over the size of y at which rounding is all that is left
+ROUGHLY = 1e-9  # ... and at which a step that gains nothing says the same
+FEWEST = 64  # samples of a window below which the loop is as good
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A record to be run.
+
+    Attributes
+    ----------
+    u : (T, n_u)
+    initial : (T0, n)
+        Outputs that are given.
+    limit : (n,) or float
+        Outputs beyond it have run off.
+    measured : (T, n) or None, feedback : float
+        Below 1, that share of the simulated output is fed back and the rest is the measured one:
+        0 is one-step prediction, 1 is simulation. What lies between is tamer than simulation.
+    """
+
+    u: Array
+    initial: Array
+    limit: Array | float = np.inf
+    measured: Array | None = None
+    feedback: float = 1.0
+
+    def fed_back(self, y: Array) -> Array:
+        """Outputs as the regressors see them."""
+        if self.measured is None or self.feedback == 1.0:
+            return y
+        measured = self.measured[: len(y)]
+        return np.asarray(measured + self.feedback * (y - measured))
+
+    def allows(self, y: Array) -> bool:
+        return bool(np.all(np.isfinite(y)) and np.all(np.abs(y) <= self.limit))
+
+
+@dataclass(frozen=True)
+class Run:
+    """A simulated record; not a number from ``diverged_at`` on."""
+
+    y: Array
+    diverged_at: int | None = None
+    looped: int = 0  # samples that took the loop
+
+
+def simulate(function: StaticMap, lags: Lags, setting: Setting, guess: Array | None = None) -> Run:
+    """Run free after the initial samples; a guess of y (T, n) saves steps."""
+    u, initial = setting.u, setting.initial
+    y = np.empty((len(u), initial.shape[1]))
+    y[:] = initial.mean(axis=0) if guess is None else guess
+    y[: len(initial)] = initial
+    begin, looped = len(initial), 0
+    window = len(u) if function.vectorised else FEWEST
+    while begin < len(u):
+        end = min(begin + window, len(u))
+        settled = _newton(function, lags, setting, y, begin, end) if function.vectorised else None
+        if settled is not None and setting.allows(settled):
+            y[begin:end] = settled
+            begin, window = end, 4 * window
+        elif end - begin > FEWEST:
+            window = max((end - begin) // 8, FEWEST)
+        else:
+            stop = _loop(function, lags, setting, y, begin, end)
+            looped += end - begin
+            if stop is not None:
+                return Run(y, stop, looped)
+            begin = end
+    return Run(y, None, looped)
+
+
+def _newton(
+    function: StaticMap, lags: Lags, setting: Setting, y: Array, begin: int, end: int
+) -> Array | None:
+    """The samples from begin to end, or None where Newton does not settle."""
+    columns = lags.feedback[0]
+    trial = y[:end].copy()
+    head = np.zeros((lags.longest, y.shape[1], 1))
+    last = np.inf
+    for _ in range(MOST_STEPS):
+        table = lags.table(setting.u, setting.fed_back(trial), begin, end)
+        with np.errstate(all="ignore"):
+            values, slopes = function.linearised(table, columns)
+            miss = values - trial[begin:]
+            size = float(np.abs(miss).max(initial=0.0))
+        scale = float(np.abs(values).max(initial=1e-300))
+        if not (np.isfinite(size) and np.all(np.isfinite(slopes))):
+            return None
+        if size <= SETTLED * scale or (size <= ROUGHLY * scale and size > 0.5 * last):
+            return values
+        step = substitute(setting.feedback * slopes, lags, miss[:, :, None], head)[:, :, 0]
+        if not np.all(np.isfinite(step)):
+            return None
+        trial[begin:] += step
+        last = size
+    return None
+
+
+def _loop(
+    function: StaticMap, lags: Lags, setting: Setting, y: Array, begin: int, end: int
+) -> int | None:
+    """Sample by sample, in place; the sample that ran off, if one did."""
+    for k in range(begin, end):
+        first = k - lags.longest
+        fed = y[first : k + 1]
+        if setting.measured is not None and setting.feedback < 1.0:
+            measured = setting.measured[first : k + 1]
+            fed = measured + setting.feedback * (fed - measured)
+        with np.errstate(all="ignore"):
+            row = lags.table(setting.u[first : k + 1], fed, lags.longest, lags.longest + 1)
+            y[k] = function.values(row)[0]
+        if not setting.allows(y[k]):
+            y[k:] = np.nan
+            return k
+    return None
+
+
+def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
+    """Solve ``x_k = sum of slopes_k x_(k - lag) + right_k`` forward in time.
+
+    Parameters
+    ----------
+    slopes : (N, n, k)
+        Derivatives of F by the fed-back regressors.
+    right : (N, n, q)
+    head : (longest lag, n, q)
+        x before the first sample.
+    """
+    n_samples, n, q = right.shape
+    _, channels, delays = lags.feedback
+    before = len(head)
+    size = (before + n_samples) * n
+    band = np.zeros((n * (lags.longest + 1), size), order="F")
+    for k, (channel, delay) in enumerate(zip(channels, delays, strict=True)):
+        for output in range(n):
+            first = (before - delay) * n + channel  # the unknown that sample 0 looks back to
+            entries = slice(first, first + n_samples * n, n)
+            band[n * delay + output - channel, entries] = -slopes[:, output, k]
+    unknowns = np.empty((size, q), order="F")
+    unknowns[: before * n] = head.reshape(-1, q)
+    unknowns[before * n :] = right.reshape(-1, q)
+    solved, _ = dtbtrs(band, unknowns, uplo="L", diag="U", overwrite_b=True)
+    return np.asarray(solved[before * n :].reshape(n_samples, n, q))
