@@ -99,7 +99,7 @@ def checked_spec(name: str, spec: Any) -> tuple[Any, ...]:
         entries = tuple(spec)
     except TypeError:
         raise InvalidOption(f"{name} must be lags like (0, 1, 2), got {spec!r}") from None
-    nested = [not isinstance(entry, (int, np.integer, str)) for entry in entries]
+    nested = [np.ndim(entry) > 0 for entry in entries]
     if any(nested):
         if not all(nested):
             raise InvalidOption(f"{name} mixes lags and tuples of lags: {spec!r}")

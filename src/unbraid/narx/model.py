@@ -307,9 +307,9 @@ class NARX:
 
     def _task(self, records: Records, initial: int | None) -> Task:
         limit = records.reach if self.limit is None else self.limit
-        spread = np.concatenate([record.y for record in records.items]).std(axis=0)
-        spread = np.where(spread > 0, spread, 1.0)
         first = self._initial(records, initial)
+        spread = np.concatenate([record.y[first:] for record in records.items]).std(axis=0)
+        spread = np.where(spread > 0, spread, 1.0)
         return Task(self._lags(records), records.items, first, spread, limit)
 
     def plot(

@@ -97,22 +97,28 @@ def _newton(
     columns = lags.feedback[0]
     trial = y[:end].copy()
     head = np.zeros((lags.longest, y.shape[1], 1))
-    last = np.inf
+    front, last = begin, np.inf  # all before the front is settled: nothing later changes it
     for _ in range(MOST_STEPS):
-        table = lags.table(setting.u, setting.fed_back(trial), begin, end)
+        table = lags.table(setting.u, setting.fed_back(trial), front, end)
         with np.errstate(all="ignore"):
             values, slopes = function.linearised(table, columns)
-            miss = values - trial[begin:]
-            size = float(np.abs(miss).max(initial=0.0))
-        scale = float(np.abs(values).max(initial=1e-300))
+            miss = values - trial[front:]
+            sizes = np.abs(miss).max(axis=1)
+            size = float(sizes.max())
         if not (np.isfinite(size) and np.all(np.isfinite(slopes))):
             return None
+        scale = float(np.abs(values).max(initial=1e-300))
         if size <= SETTLED * scale or (size <= ROUGHLY * scale and size > 0.5 * last):
-            return values
-        step = substitute(setting.feedback * slopes, lags, miss[:, :, None], head)[:, :, 0]
+            trial[front:] = values
+            return trial[begin:]
+        settled = int(np.argmax(sizes > SETTLED * scale))
+        front += settled
+        step = substitute(setting.feedback * slopes[settled:], lags, miss[settled:, :, None], head)[
+            :, :, 0
+        ]
         if not np.all(np.isfinite(step)):
             return None
-        trial[begin:] += step
+        trial[front:] += step
         last = size
     return None
 

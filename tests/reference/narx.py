@@ -1,0 +1,27 @@
+"""NARX models written out: one sample at a time, and derivatives by differences."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def simulate(function, u, initial, input_lags, output_lags):
+    """Free run by the definition, eq. (pred); u (T, n_u), initial (T0, n)."""
+    y = np.full((len(u), initial.shape[1]), np.nan)
+    y[: len(initial)] = initial
+    for t in range(len(initial), len(u)):
+        past = [u[t - lag, i] for i in range(u.shape[1]) for lag in input_lags]
+        past += [y[t - lag, i] for i in range(y.shape[1]) for lag in output_lags]
+        y[t] = np.asarray(function(np.array([past]))).ravel()
+    return y
+
+
+def regressors(u, y, input_lags, output_lags):
+    """Every regressor of one record, (T - longest lag, m)."""
+    start = max([*input_lags, *output_lags])
+    rows = []
+    for t in range(start, len(u)):
+        row = [u[t - lag, i] for i in range(u.shape[1]) for lag in input_lags]
+        row += [y[t - lag, i] for i in range(y.shape[1]) for lag in output_lags]
+        rows.append(row)
+    return np.array(rows)
