@@ -43,11 +43,11 @@ class Task:
     def runs(
         self, d: DecoupledFunction, guesses: Sequence[Array] | None = None
     ) -> list[Run] | None:
-        """Every record simulated, or None where one runs off."""
+        """Every record simulated, or None where one runs off or is far from what was measured."""
         found = []
         for k, record in enumerate(self.records):
             guess = record.y if guesses is None else guesses[k]
-            run = simulate(Decoupled(d), self.lags, self._setting(record), guess)
+            run = simulate(Decoupled(d), self.lags, self._setting(record), guess, near=True)
             if run.diverged_at is not None:
                 return None
             found.append(run)
@@ -57,12 +57,21 @@ class Task:
         """Mean square error of all outputs, in their spreads; infinite where one has run off."""
         if runs is None:
             return np.inf
-        total = sum(
-            float(np.sum(((run.y - record.y)[self.initial :] / self.spread) ** 2))
-            for run, record in zip(runs, self.records, strict=True)
-        )
-        count = sum(len(record) - self.initial for record in self.records)
+        total = sum(float(np.sum(self._miss(k, run) ** 2)) for k, run in enumerate(runs))
+        count = sum(float(np.sum(self._roots(k) ** 2)) for k in range(len(self.records)))
         return total / (count * self.spread.size)
+
+    def _roots(self, k: int) -> Array:
+        """Square roots of the weights of a record after its initial samples, (T - initial, 1)."""
+        roots = self.records[k].roots
+        if roots is None:
+            return np.ones((len(self.records[k]) - self.initial, 1))
+        return roots[self.initial :, None]
+
+    def _miss(self, k: int, run: Run) -> Array:
+        """Errors of a record after its initial samples, in spreads, weighted."""
+        error = (run.y - self.records[k].y)[self.initial :]
+        return np.asarray(self._roots(k) * error / self.spread)
 
     def normal_equations(
         self, layout: Layout, d: DecoupledFunction, runs: Sequence[Run]
@@ -70,7 +79,8 @@ class Task:
         """Gauss-Newton matrix and gradient, a window of sensitivities at a time."""
         q, longest = layout.size, self.lags.longest
         matrix, gradient = np.zeros((q, q)), np.zeros(q)
-        for run, record in zip(runs, self.records, strict=True):
+        for k, (run, record) in enumerate(zip(runs, self.records, strict=True)):
+            miss, roots = self._miss(k, run), self._roots(k)
             fed = self._setting(record).fed_back(run.y)
             head = np.zeros((longest, self.spread.size, q))
             for begin in range(self.initial, len(record), ROWS):
@@ -80,10 +90,10 @@ class Task:
                 direct = layout.sensitivities(d, table)
                 total = substitute(self.feedback * slopes, self.lags, direct, head)
                 head = np.concatenate([head, total])[len(total) :]
-                rows = (total / self.spread[:, None]).reshape(-1, q)
-                miss = ((run.y - record.y)[begin:end] / self.spread).ravel()
+                here = slice(begin - self.initial, end - self.initial)
+                rows = (roots[here, :, None] * total / self.spread[:, None]).reshape(-1, q)
                 matrix += rows.T @ rows
-                gradient += rows.T @ miss
+                gradient += rows.T @ miss[here].ravel()
         return matrix, gradient
 
     def _setting(self, record: Record) -> Setting:

@@ -23,7 +23,7 @@ from .lags import Lags, Spec, checked_spec
 from .maps import static_map
 from .plots import plot_narx_branches, plot_simulation
 from .points import choose_points
-from .records import Records, column_table, is_several, make_records
+from .records import Records, column_table, is_several, make_records, weighted
 from .refinement import ASKED, Callback, Refinement, refined
 from .simulation import Run, Setting, simulate
 from .storage import read_document, save_document, to_document
@@ -253,6 +253,7 @@ class NARX:
         *,
         initial: int | None = None,
         held_out: float | tuple[Any, Any] = HELD_OUT,
+        weights: Any = None,
         max_iterations: int = 100,
         callback: Callback | None = None,
     ) -> NARX:
@@ -269,6 +270,8 @@ class NARX:
         held_out : float or (u, y)
             Samples to stop on: the step with the least error on them is kept. A share is taken
             from the end of every record; 0 fits all samples.
+        weights : (T,) or a list of them, optional
+            How much each sample counts: 0 leaves it out, large ones pull the fit to where they are.
         max_iterations : int
         callback : callable, optional
             Told the step and the error in %; returns true to stop.
@@ -282,7 +285,7 @@ class NARX:
             raise InvalidOption("refine tunes a decoupled model: call decouple(n_branches) first")
         positive_integer("max_iterations", max_iterations)
         records = self.records(u, y)
-        fitted, held = self._split(records, held_out)
+        fitted, held = self._split(weighted(records, weights), held_out)
         task = self._task(fitted, initial)
         judge = None if held is None else self._task(held, initial)
         d, record = refined(self.function, task, judge, max_iterations, callback)

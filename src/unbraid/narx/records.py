@@ -17,10 +17,19 @@ FAR = 1e3  # times the largest output of the data: a model that gets there has r
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Inputs (T, n_u) and outputs (T, n_y), sample by sample."""
+    """Inputs (T, n_u) and outputs (T, n_y), sample by sample.
+
+    ``roots`` (T,) has the square roots of how much each sample counts; None is all alike.
+    """
 
     u: Array
     y: Array
+    roots: Array | None = None
+
+    def part(self, begin: int, end: int) -> Record:
+        """The samples from begin to end."""
+        roots = None if self.roots is None else self.roots[begin:end]
+        return Record(self.u[begin:end], self.y[begin:end], roots)
 
     def __len__(self) -> int:
         return len(self.u)
@@ -59,9 +68,8 @@ class Records:
         first, last = [], []
         for record in self.items:
             cut = len(record) - int(share * len(record))
-            first.append(Record(record.u[:cut], record.y[:cut]))
-            begin = max(cut - overlap, 0)
-            last.append(Record(record.u[begin:], record.y[begin:]))
+            first.append(record.part(0, cut))
+            last.append(record.part(max(cut - overlap, 0), len(record)))
         return replace(self, items=tuple(first)), replace(self, items=tuple(last))
 
     def like(self, outputs: Sequence[Array]) -> Any:
@@ -123,3 +131,19 @@ def _pair(index: int, u: Any, y: Any, least: int) -> tuple[Array, Array]:
             f"record {index} has {len(u)} samples: at least {least} are needed for these lags"
         )
     return u, y
+
+
+def weighted(records: Records, weights: Any) -> Records:
+    """The records with the user's weights, one array (T,) a record."""
+    if weights is None:
+        return records
+    parts = [finite_array("weights", part, ndim=1) for part in _parts("weights", weights)]
+    sizes = [len(record) for record in records.items]
+    if [part.size for part in parts] != sizes:
+        raise InvalidSamples(
+            f"weights have lengths {[part.size for part in parts]}, the records {sizes}"
+        )
+    if any(np.any(part < 0) for part in parts) or not any(np.any(part > 0) for part in parts):
+        raise InvalidSamples("weights must be at least 0, and some of them greater")
+    pairs = zip(records.items, parts, strict=True)
+    return replace(records, items=tuple(replace(r, roots=np.sqrt(w)) for r, w in pairs))
