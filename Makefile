@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench exact table1 v-updates lint format clean
+.PHONY: demo test bench exact table1 narx narx-search v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,12 @@ exact: $(READY)  ## exact recovery over draws, the network, non-polynomial branc
 
 table1: $(READY)  ## Table 1 over ten draws (some minutes)
 	$(BIN)/python -m benchmarks.table1
+
+narx: $(READY)  ## case study 3 on the Silverbox record, or on its twin (some minutes)
+	$(BIN)/python -m benchmarks.silverbox
+
+narx-search: $(READY)  ## the same, and a search over lags and branches (half an hour)
+	$(BIN)/python -m benchmarks.silverbox --search
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
 	$(BIN)/python -m benchmarks.v_updates
