@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,15 @@ ALIKE = 1.15  # simulation errors within this factor say nothing of which model 
 
 Draw = Callable[[RandomState], Array]
 Judge = Callable[[Any], float]  # simulation error in % of a static map
+
+
+class Trial(NamedTuple):
+    """A decoupling: its simulation error, its distance from the coupled function, both in %."""
+
+    error: float
+    apart: float
+    function: DecoupledFunction
+    said: list[warnings.WarningMessage]
 
 
 def decoupled(
@@ -45,20 +55,25 @@ def decoupled(
     grid = np.atleast_1d(options.get("smoothness", Explicit.smoothness)).tolist()
     target = AS_GOOD * judge(function)
     first: Samples | None = None
-    found: list[tuple[float, float, DecoupledFunction]] = []
+    found: list[Trial] = []
     for seed in _seeds(random_state):
         samples = sample(function, draw(seed))
         first = first or samples
         for smoothness in grid:
             choice = {**options, "smoothness": smoothness, "random_state": seed}
-            d = decouple(samples, n_branches=n_branches, **choice)
-            apart = np.mean(relative_error(first.values, d(first.points)))
-            found.append((judge(d), float(apart), d))
-        least = min(error for error, _, _ in found)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                d = decouple(samples, n_branches=n_branches, **choice)
+            apart = float(np.mean(relative_error(first.values, d(first.points))))
+            found.append(Trial(judge(d), apart, d, said))
+        least = min(trial.error for trial in found)
         if least <= target:
             break
-    alike = [(apart, d) for error, apart, d in found if error <= ALIKE * least]
-    return min(alike, key=lambda pair: pair[0])[1]
+    alike = [trial for trial in found if trial.error <= ALIKE * least]
+    best = min(alike or found, key=lambda trial: trial.apart)
+    for warning in best.said:  # of the others nobody needs to know
+        warnings.warn(warning.message, stacklevel=3)
+    return best.function
 
 
 def _seeds(random_state: RandomState) -> list[int]:
