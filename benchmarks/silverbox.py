@@ -140,9 +140,10 @@ def search(data: Dataset) -> None:
             continue
         errors = [min(e) for e in (model.refinement.errors, model.refinement.held_out_errors)]
         rows.append((errors[1], lags, r, degree, model))
+        arrow, freedom = millivolt(model, data.arrow), model.function.degrees_of_freedom
         print(
-            f"{n_u:4d} {n_y:4d} {r:4d} {degree:7d} {model.function.degrees_of_freedom:8d} "
-            f"{errors[0]:10.4f} {errors[1]:11.4f} {millivolt(model, data.arrow):10.4f} {seconds:9.1f}"
+            f"{n_u:4d} {n_y:4d} {r:4d} {degree:7d} {freedom:8d} "
+            f"{errors[0]:10.4f} {errors[1]:11.4f} {arrow:10.4f} {seconds:9.1f}"
         )
     _, lags, r, degree, model = min(rows, key=lambda row: row[0])
     print(

@@ -7,6 +7,7 @@ from .decouple import decouple
 from .errors import (
     ConvergenceWarning,
     DegenerateBranch,
+    DivergenceError,
     FitWarning,
     InvalidFile,
     InvalidOption,
@@ -34,6 +35,7 @@ __all__ = [
     "CustomBasis",
     "DecoupledFunction",
     "DegenerateBranch",
+    "DivergenceError",
     "Filter",
     "FitWarning",
     "Fourier",

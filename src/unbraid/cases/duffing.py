@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._checks import positive_integer
+from ..errors import InvalidOption
 from ..sampling import RandomState
 from ..tensor import Array
 from .records import Dataset, Recording
@@ -43,6 +44,8 @@ def duffing(
     """
     positive_integer("n_samples", n_samples, least=64)
     positive_integer("n_test", n_test, least=64)
+    if not signal_to_noise > 0:
+        raise InvalidOption(f"signal_to_noise must be > 0 dB or inf, got {signal_to_noise!r}")
     rng = np.random.default_rng(random_state)
     sizes = (n_samples, n_test, n_test)
     fine = [_band_limited(size, rng) for size in sizes]

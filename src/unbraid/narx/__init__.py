@@ -1,5 +1,6 @@
 """NARX models: identify, decouple, simulate, refine (section 9 of the paper)."""
 
+from ..errors import DivergenceError
 from .fit import fit_polynomial_narx
 from .interop import Estimator, from_sysidentpy
 from .model import NARX, Score, load
@@ -8,6 +9,7 @@ from .scan import Scan, scan
 
 __all__ = [
     "NARX",
+    "DivergenceError",
     "Estimator",
     "Refinement",
     "Scan",

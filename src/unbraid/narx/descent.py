@@ -17,6 +17,7 @@ from .simulation import Run, Setting, simulate, substitute
 
 ROWS = 8192  # samples whose sensitivities are held at once
 MOST_DAMPING = 1e8
+NO_EFFECT = 1e-7  # of a number on the outputs, beside the largest effect
 LOST = 0.3  # rms error, in spreads of y, from which a start is led in through less feedback
 CLOSER = 0.3  # how much nearer to full feedback each next stage is
 NEARLY = 1e-3  # feedback of 1 less this is as good as 1, for the next stage
@@ -124,7 +125,7 @@ def minimise(
     for _ in range(patience.max_iterations):
         matrix, gradient = task.normal_equations(layout, d, runs)
         while True:
-            trial = numbers - _damped_step(matrix, gradient, damping)
+            trial = numbers - _damped_step(layout, matrix, gradient, damping)
             function = layout.unpack(trial)
             trial_runs = task.runs(function, [run.y for run in runs])
             trial_loss = task.loss(trial_runs)
@@ -143,8 +144,11 @@ def minimise(
     return numbers, False
 
 
-def _damped_step(matrix: Array, gradient: Array, damping: float) -> Array:
-    size = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
+def _damped_step(layout: Layout, matrix: Array, gradient: Array, damping: float) -> Array:
+    """A step that leaves alone what has no effect on the records."""
+    units = layout.units
+    size = units * np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    size = np.maximum(size, NO_EFFECT * size.max() + 1e-300) / units
     scaled = matrix / size[:, None] / size
     scaled[np.diag_indices_from(scaled)] += damping + 1e-14
     return np.asarray(np.linalg.solve(scaled, gradient / size) / size)
@@ -157,8 +161,10 @@ def steadied(task: Task, layout: Layout, numbers: Array) -> tuple[Array, tuple[f
     stage fitted before the next, and by less where the next one would run off. The last feedback
     is 1 where that worked.
     """
-    if task.loss(task.runs(layout.unpack(numbers))) < LOST**2:
+    at_once = task.loss(task.runs(layout.unpack(numbers)))
+    if at_once < LOST**2:
         return numbers, (1.0,)
+    start = numbers
     stages: list[float] = []
     feedback, share = 0.0, CLOSER
     stage = Patience(STAGE_STEPS, STAGE_GAIN, 2)
@@ -178,4 +184,6 @@ def steadied(task: Task, layout: Layout, numbers: Array) -> tuple[Array, tuple[f
                 break
         ahead = 1 - share * (1 - stages[-1])
         feedback = 1.0 if 1 - ahead < NEARLY else ahead
+    if stages[-1:] != [1.0] and np.isfinite(at_once):  # far off from the start, but not run off
+        return start, (*stages, 1.0)
     return numbers, tuple(stages)

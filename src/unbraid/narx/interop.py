@@ -63,7 +63,7 @@ class Estimator:
     """
 
     def __init__(self, function: Any, columns: Any = None) -> None:
-        self.function = function
+        self.function = function.function if isinstance(function, NARX) else function
         self.columns = columns
 
     def fit(self, X: Any, y: Any = None, **_: Any) -> Estimator:

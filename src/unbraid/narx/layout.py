@@ -68,6 +68,17 @@ class Layout:
         return result
 
     @cached_property
+    def units(self) -> Array:
+        """How large each number naturally is: a step of one unit changes the outputs as a whole."""
+        d = self.like
+        heights = [np.abs(c.coefficients).max(initial=0.0) for c in curves(d)]
+        heights = [height or max(heights) or 1.0 for height in heights]
+        parts = [np.repeat(_lengths(d.W), d.n_outputs)] if self._with_W else []
+        parts += [np.repeat(_lengths(self.unwhiten @ d.V), d.n_inputs)]
+        parts += [np.full(c.coefficients.size, h) for c, h in zip(curves(d), heights, strict=True)]
+        return np.concatenate([*parts, np.full(d.n_outputs, max(heights))])
+
+    @cached_property
     def size(self) -> int:
         """How many numbers there are."""
         return int(self.pack().size)
@@ -75,6 +86,11 @@ class Layout:
     @property
     def _with_W(self) -> bool:
         return self.like.n_outputs > 1
+
+
+def _lengths(matrix: Array) -> Array:
+    length = np.linalg.norm(matrix, axis=0)
+    return np.where(length > 0, length, 1.0)
 
 
 def curves(d: DecoupledFunction) -> list[Expansion]:

@@ -37,8 +37,9 @@ def static_map(function: Any, table: Array, n_outputs: int) -> StaticMap:
     if isinstance(function, (DecoupledFunction, HermitePolynomial)):
         if function.n_inputs != table.shape[1]:
             raise InvalidSamples(
-                f"the model's function has {function.n_inputs} inputs but the lags and the data "
-                f"make {table.shape[1]} regressors"
+                f"the model's function has {function.n_inputs} inputs but the lags make "
+                f"{table.shape[1]} regressors of u and of {n_outputs} outputs; several outputs "
+                f"are columns of y, also of its initial samples: (samples, {function.n_outputs})"
             )
         kind = Decoupled if isinstance(function, DecoupledFunction) else Polynomial
         chosen: StaticMap = kind(function)  # type: ignore[arg-type]

@@ -11,7 +11,14 @@ import numpy as np
 from .._checks import finite_array, non_negative, positive_integer
 from ..bases import Basis, Polynomial
 from ..branches import Extrapolate
-from ..errors import ConvergenceWarning, DivergenceError, InvalidFile, InvalidOption, InvalidSamples
+from ..errors import (
+    ConvergenceWarning,
+    DivergenceError,
+    FitWarning,
+    InvalidFile,
+    InvalidOption,
+    InvalidSamples,
+)
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sampling import RandomState
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 HELD_OUT = 0.2
+FINE = 0.1  # of the one-step error: closer to the coupled function need not be
 
 
 class Score(NamedTuple):
@@ -84,6 +92,10 @@ class NARX:
     def __post_init__(self) -> None:
         for name in ("input_lags", "output_lags"):
             object.__setattr__(self, name, checked_spec(name, getattr(self, name)))
+        if self.limit is not None:
+            limit = finite_array("limit", self.limit)
+            if limit.ndim > 1 or np.any(limit <= 0):
+                raise InvalidOption(f"limit must be greater than 0, got {self.limit!r}")
         if not self.input_lags and not self.output_lags:
             raise InvalidOption("input_lags and output_lags are both empty: nothing to look at")
 
@@ -151,7 +163,7 @@ class NARX:
     def _score(self, records: Records, initial: int | None) -> Score:
         first = self._initial(records, initial)
         measured = np.concatenate([record.y[first:] for record in records.items])
-        runs = [self._run(record.u, record.y[:first], record.y) for record in records.items]
+        runs = [self._run(record.u, record.y[:first]) for record in records.items]
         for run in runs:
             if run.diverged_at is not None:
                 infinite = np.full(records.n_outputs, np.inf)
@@ -204,7 +216,8 @@ class NARX:
         n_branches, basis, **options
             As for ``unbraid.decouple``; for a polynomial the default basis is polynomials of its
             degree. ``method="explicit"`` keeps the smoothness of least simulation error on the
-            data, as the paper does.
+            data, as the paper does. With "auto" the default ``tolerance`` is a tenth of the
+            model's own one-step error: what lies below is lost in it.
         points, n_points, spread, data
             As for ``operating_points``. By default 2000 random regressors; with the paper's
             methods 400 normal ones, 1.5 times as wide.
@@ -241,6 +254,8 @@ class NARX:
             return float(np.mean(replace(self, function=function)._score(records, None).percent))
 
         options |= {"basis": basis, "extrapolate": extrapolate}
+        if isinstance(n_branches, str) and records is not None:
+            options.setdefault("tolerance", max(0.01, FINE * self._one_step_error(records)))
         d = decoupled(
             self.function, draw, n_branches, judge if records else None, random_state, options
         )
@@ -285,7 +300,7 @@ class NARX:
             raise InvalidOption("refine tunes a decoupled model: call decouple(n_branches) first")
         positive_integer("max_iterations", max_iterations)
         records = self.records(u, y)
-        fitted, held = self._split(weighted(records, weights), held_out)
+        fitted, held = self._split(weighted(records, weights), held_out, initial)
         task = self._task(fitted, initial)
         judge = None if held is None else self._task(held, initial)
         d, record = refined(self.function, task, judge, max_iterations, callback)
@@ -295,24 +310,53 @@ class NARX:
                 ConvergenceWarning,
                 stacklevel=2,
             )
+        if record.held_out_errors and not np.isfinite(min(record.held_out_errors)):
+            warnings.warn(
+                "the model runs off, or far away, on the held-out samples at every step: they "
+                "could not tell when to stop",
+                FitWarning,
+                stacklevel=2,
+            )
         limit = records.reach if self.limit is None else self.limit
         return replace(self, function=d, limit=limit, data=records, refinement=record)
 
-    def _split(self, records: Records, held_out: Any) -> tuple[Records, Records | None]:
-        if isinstance(held_out, tuple):
+    def _split(
+        self, records: Records, held_out: Any, initial: int | None
+    ) -> tuple[Records, Records | None]:
+        if isinstance(held_out, (tuple, list)):
             if len(held_out) != 2:
-                raise InvalidOption("held_out must be a share or (u, y)")
-            return records, self.records(*held_out)
+                raise InvalidOption("held_out must be a share of the samples, or (u, y)")
+            held = self.records(*held_out)
+            if held.channels != records.channels:
+                raise InvalidSamples(
+                    f"held_out has {held.channels} inputs and outputs, the records "
+                    f"{records.channels}"
+                )
+            return records, held
         share = non_negative("held_out", held_out)
         if share >= 0.9:
             raise InvalidOption(f"held_out = {held_out!r} leaves too little to fit")
-        return records.split(share, self._lags(records).longest)
+        first = self._initial(records, initial)
+        fitted, held_part = records.split(share, first)
+        shortest = min((len(r) for r in held_part.items), default=0) if held_part else first + 1
+        if min(shortest, *(len(r) for r in fitted.items)) <= first:
+            raise InvalidSamples(
+                f"held_out = {share:g} splits a record into parts too short to simulate from "
+                f"{first} initial samples: pass held_out=0, or held_out=(u, y)"
+            )
+        return fitted, held_part
 
     def _task(self, records: Records, initial: int | None) -> Task:
         limit = records.reach if self.limit is None else self.limit
         first = self._initial(records, initial)
         spread = np.concatenate([record.y[first:] for record in records.items]).std(axis=0)
         spread = np.where(spread > 0, spread, 1.0)
+        weight = sum(float(np.sum(record.weights[first:])) for record in records.items)
+        if weight == 0:
+            raise InvalidSamples(
+                "weights are 0 on all samples that are fitted, or on all that are held out: pass "
+                "held_out=0 or other weights"
+            )
         return Task(self._lags(records), records.items, first, spread, limit)
 
     def plot(
@@ -324,17 +368,30 @@ class NARX:
         """
         records = self.records(u, y)
         first = self._initial(records, initial)
-        runs = [self._run(record.u, record.y[:first], record.y) for record in records.items]
-        measured = np.concatenate([record.y[first:] for record in records.items])
-        return plot_simulation(measured, np.concatenate([run.y[first:] for run in runs]), path)
+        runs = [self._run(record.u, record.y[:first]) for record in records.items]
+        return plot_simulation(
+            [record.y for record in records.items], [run.y for run in runs], first, path
+        )
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel a branch and the weights of the lags in it (figure f:NARX_r3)."""
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOption("only a decoupled model has branches: call decouple first")
-        n_inputs, n_outputs = (1, 1) if self.data is None else self.data.channels
-        names = self.lags(n_inputs, n_outputs).names
-        return plot_narx_branches(self.function.branches, self.function.V, names, path)
+        d = self.function
+        names = self.lags(*self._channels(d.n_inputs, d.n_outputs)).names
+        return plot_narx_branches(d.branches, d.W, d.V, names, path)
+
+    def _channels(self, n_regressors: int, n_outputs: int) -> tuple[int, int]:
+        """Inputs and outputs of the data, or as they follow from the function."""
+        if self.data is not None:
+            return self.data.channels
+        for n_inputs in range(n_regressors + 1):
+            try:
+                if self.lags(n_inputs, n_outputs).n_regressors == n_regressors:
+                    return n_inputs, n_outputs
+            except InvalidOption:  # lags channel by channel, for another number of them
+                continue
+        raise InvalidOption(f"the lags do not make the {n_regressors} inputs of the function")
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
@@ -353,6 +410,13 @@ class NARX:
         records = make_records(u, y)
         return make_records(u, y, self._lags(records).longest + 1)
 
+    def _one_step_error(self, records: Records) -> float:
+        """In %, mean of outputs."""
+        table, longest = self._table(records), self._lags(records).longest
+        values = static_map(self.function, table, records.n_outputs).values(table)
+        measured = np.concatenate([record.y[longest:] for record in records.items])
+        return float(np.mean(relative_error(measured, values)))
+
     def _table(self, records: Records) -> Array:
         lags = self._lags(records)
         tables = [lags.table(r.u, r.y, lags.longest, len(r)) for r in records.items]
@@ -370,7 +434,7 @@ class NARX:
             )
         return first
 
-    def _run(self, u: Array, initial: Array, guess: Array | None = None) -> Run:
+    def _run(self, u: Array, initial: Array) -> Run:
         lags = self.lags(u.shape[1], initial.shape[1])
         if len(initial) < lags.longest:
             raise InvalidSamples(
@@ -381,11 +445,12 @@ class NARX:
                 f"initial has {len(initial)} samples and u has {len(u)}: nothing is left to "
                 f"simulate; pass the first few outputs only, say y[:{max(lags.longest, 1)}]"
             )
-        first = np.zeros((lags.longest + 1, initial.shape[1]))
-        table = lags.table(u, first, lags.longest, lags.longest + 1)
+        padded = np.zeros((lags.longest + 1, initial.shape[1]))
+        padded[: len(initial)] = initial[: lags.longest + 1]
+        table = lags.table(u, padded, lags.longest, lags.longest + 1)
         limit = np.inf if self.limit is None else self.limit
         function = static_map(self.function, table, initial.shape[1])
-        return simulate(function, lags, Setting(u, initial, limit), guess)
+        return simulate(function, lags, Setting(u, initial, limit))
 
 
 def load(path: str | Path) -> NARX:

@@ -16,28 +16,47 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_DRAWN = 6000  # samples a curve is drawn with
+FEWEST = 16  # samples that make a spectrum
 
 
-def plot_simulation(measured: Array, simulated: Array, path: str | Path | None = None) -> Figure:
-    """Outputs (T, n) with the error below, one column an output, and the spectra of both."""
-    n = measured.shape[1]
+def plot_simulation(
+    measured: Sequence[Array],
+    simulated: Sequence[Array],
+    initial: int,
+    path: str | Path | None = None,
+) -> Figure:
+    """Outputs (T, n) of records with the error below, a column an output, and spectra of both."""
+    n = measured[0].shape[1]
     figure = figure_of(6.4 * n, 6.0)
     panels = figure.subplots(3, n, squeeze=False, height_ratios=[2, 1, 1.4])
+    ends = np.cumsum([len(y) for y in measured])
+    runs_off = any(not np.all(np.isfinite(y)) for y in simulated)
     for o in range(n):
         top, middle, bottom = panels[:, o]
-        _curves(top, middle, measured[:, o], simulated[:, o])
-        _spectra(bottom, measured[:, o], (measured - simulated)[:, o])
-        if n > 1:
-            top.set_title(f"output {o + 1}", fontsize=9, color=INK)
+        y = np.concatenate([record[:, o] for record in measured])
+        guess = np.concatenate([record[:, o] for record in simulated])
+        _curves(top, middle, y, guess)
+        for end in ends[:-1]:
+            for panel in (top, middle):
+                panel.axvline(end, color=INK, lw=0.5, ls=":")
+        spans = zip(ends, measured, strict=True)
+        free = np.concatenate([np.arange(end - len(r) + initial, end) for end, r in spans])
+        free = free[np.isfinite(guess[free])]
+        _spectra(bottom, y[free], (y - guess)[free])
+        title = f"output {o + 1}" if n > 1 else ""
+        title += ("; " if title else "") + "the simulation runs off" if runs_off else ""
+        top.set_title(title, fontsize=9, color=LINE if runs_off else INK)
     return write_figure(figure, path)
 
 
 def _curves(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
     """Extremes of every stretch of samples, so that no peak is lost where they are many."""
     time, low, high = _extremes(measured)
-    top.fill_between(time, low, high, color=MARK, lw=0.6, alpha=0.8, label="measured")
+    top.fill_between(time, low, high, color=MARK, lw=0.9, label="measured")
     time, low, high = _extremes(simulated)
-    top.fill_between(time, low, high, color=LINE, lw=0.6, alpha=0.45, label="simulated")
+    thin = {"color": LINE, "lw": 0.6}
+    top.plot(time, high, **thin, label="simulated")
+    top.plot(time, low, **thin)
     time, low, high = _extremes(measured - simulated)
     middle.fill_between(time, low, high, color=INK, lw=0.6)
     top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
@@ -62,38 +81,49 @@ def _extremes(signal: Array) -> tuple[Array, Array, Array]:
 def _spectra(panel: Any, measured: Array, error: Array) -> None:
     from scipy.signal import welch
 
+    panel.set_xlabel("frequency (cycles a sample)", fontsize=8, color=INK)
+    panel.set_ylabel("power (dB)", fontsize=8, color=INK)
+    quiet_axes(panel)
+    if measured.size < FEWEST:
+        return
     length = min(2048, measured.size)
     for signal, colour, name in ((measured, MARK, "measured"), (error, INK, "error")):
         frequency, power = welch(signal, nperseg=length)
-        decibel = 10 * np.log10(np.maximum(power, 1e-300))
-        panel.plot(frequency[1:], decibel[1:], color=colour, lw=0.9, label=name)
-    panel.set_xlabel("frequency (cycles a sample)", fontsize=8, color=INK)
-    panel.set_ylabel("power (dB)", fontsize=8, color=INK)
+        if power.max() > 0:
+            decibel = 10 * np.log10(np.maximum(power, 1e-20 * power.max()))
+            panel.plot(frequency[1:], decibel[1:], color=colour, lw=0.9, label=name)
     panel.legend(frameon=False, fontsize=7, ncols=2)
-    quiet_axes(panel)
 
 
 def plot_narx_branches(
     branches: Sequence[Branch],
+    W: Array,
     V: Array,
     names: Sequence[str],
     path: str | Path | None = None,
 ) -> Figure:
-    """Branches above, below each the weights of the regressors in its z."""
-    r = len(branches)
-    figure = figure_of(3.3 * r, 4.4)
-    panels = figure.subplots(2, r, squeeze=False, height_ratios=[2, 1])
-    largest = 1.08 * np.abs(V).max()
+    """Branches above, below each the weights of the regressors in its z, and of the outputs."""
+    n, r = W.shape
+    several = n > 1
+    figure = figure_of(3.3 * r, 5.6 if several else 4.4)
+    heights = [2, 1, 0.8] if several else [2, 1]
+    panels = figure.subplots(len(heights), r, squeeze=False, height_ratios=heights)
+    outputs = [f"y{o + 1}" for o in range(n)]
     for i, branch in enumerate(branches):
         draw_branch(panels[0, i], branch, i)
-        below = panels[1, i]
-        below.bar(np.arange(len(names)), V[:, i], color=MARK, width=0.7)
-        below.axhline(0, color=INK, lw=0.6)
-        below.set_ylim(-largest, largest)
-        below.set_xticks(np.arange(len(names)), _typeset(names), fontsize=7, rotation=45)
-        below.set_ylabel(f"$v_{{{i + 1}}}$", rotation=0, labelpad=8, color=INK)
-        quiet_axes(below)
+        _bars(panels[1, i], V[:, i], _typeset(names), f"$v_{{{i + 1}}}$", np.abs(V).max())
+        if several:
+            _bars(panels[2, i], W[:, i], outputs, f"$w_{{{i + 1}}}$", np.abs(W).max())
     return write_figure(figure, path)
+
+
+def _bars(panel: Any, weights: Array, names: Sequence[str], label: str, largest: float) -> None:
+    panel.bar(np.arange(len(names)), weights, color=MARK, width=0.7)
+    panel.axhline(0, color=INK, lw=0.6)
+    panel.set_ylim(-1.08 * largest, 1.08 * largest)
+    panel.set_xticks(np.arange(len(names)), names, fontsize=7, rotation=45)
+    panel.set_ylabel(label, rotation=0, labelpad=8, color=INK)
+    quiet_axes(panel)
 
 
 def _typeset(names: Sequence[str]) -> list[str]:
@@ -120,6 +150,7 @@ def plot_errors(
     panel.set_xlabel("branches", fontsize=8, color=INK)
     panel.set_ylabel(f"{label} error (%)", fontsize=8, color=INK)
     panel.yaxis.set_major_formatter("{x:g}")
+    panel.yaxis.set_minor_formatter("")
     panel.legend(frameon=False, fontsize=8)
     quiet_axes(panel)
     return write_figure(figure, path)

@@ -26,6 +26,11 @@ class Record:
     y: Array
     roots: Array | None = None
 
+    @property
+    def weights(self) -> Array:
+        """How much each sample counts, (T,)."""
+        return np.ones(len(self.u)) if self.roots is None else self.roots**2
+
     def part(self, begin: int, end: int) -> Record:
         """The samples from begin to end."""
         roots = None if self.roots is None else self.roots[begin:end]
@@ -127,8 +132,9 @@ def _pair(index: int, u: Any, y: Any, least: int) -> tuple[Array, Array]:
             f"record {index} has {len(u)} samples of u but {len(y)} of y: they must be equal"
         )
     if len(u) < least:
+        row = "; signals are columns, (samples, channels): transpose them" if u.shape[1] > 1 else ""
         raise InvalidSamples(
-            f"record {index} has {len(u)} samples: at least {least} are needed for these lags"
+            f"record {index} has {len(u)} samples: at least {least} are needed for these lags{row}"
         )
     return u, y
 
@@ -137,7 +143,7 @@ def weighted(records: Records, weights: Any) -> Records:
     """The records with the user's weights, one array (T,) a record."""
     if weights is None:
         return records
-    parts = [finite_array("weights", part, ndim=1) for part in _parts("weights", weights)]
+    parts = [finite_array("weights", part).ravel() for part in _parts("weights", weights)]
     sizes = [len(record) for record in records.items]
     if [part.size for part in parts] != sizes:
         raise InvalidSamples(

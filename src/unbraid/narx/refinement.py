@@ -67,15 +67,18 @@ def refined(
     numbers, stages = steadied(task, layout, layout.pack())
     if not stages or stages[-1] < 1.0:
         raise DivergenceError(
-            "the simulation runs off, and no refinement kept it from doing so: decouple with more "
-            "branches, or fit the model anew with other lags or a lower degree",
+            "the simulation runs off or stays far from the data, whatever was tried: decouple with "
+            "more branches, or fit the model anew with other lags or a lower degree",
             sample=0,
         )
     watch = _descended(task, held, layout, numbers, max_iterations, callback)
     gathered = straightened(watch.best, table)
     if gathered is not None and watch.reason != ASKED:
-        other = _descended(task, held, _layout(gathered, table), None, max_iterations, callback)
-        if other.least <= (1 + EVEN) * watch.least:
+        again = _layout(gathered, table)
+        other = _descended(
+            task, held, again, again.pack(), max_iterations, callback, len(watch.errors)
+        )
+        if np.isfinite(other.least) and other.least <= (1 + EVEN) * watch.least:
             watch = other
     record = Refinement(
         tuple(watch.errors),
@@ -92,13 +95,13 @@ def _descended(
     task: Task,
     held: Task | None,
     layout: Layout,
-    numbers: Array | None,
+    numbers: Array,
     max_iterations: int,
     callback: Callback | None,
+    steps_before: int = 0,
 ) -> _Watch:
-    """All that was seen on the way down from some numbers, or from the layout's own."""
-    numbers = layout.pack() if numbers is None else numbers
-    watch = _Watch(held, callback)
+    """All that was seen on the way down from some numbers."""
+    watch = _Watch(held, callback, steps_before)
     start = layout.unpack(numbers)
     loss = task.loss(task.runs(start))
     if not np.isfinite(loss) or watch(loss, start):
@@ -113,8 +116,8 @@ def _descended(
 class _Watch:
     """Keeps the best function seen, and says when to stop."""
 
-    def __init__(self, held: Task | None, callback: Callback | None) -> None:
-        self.held, self.callback = held, callback
+    def __init__(self, held: Task | None, callback: Callback | None, steps_before: int) -> None:
+        self.held, self.callback, self.steps_before = held, callback, steps_before
         self.errors: list[float] = []
         self.held_out_errors: list[float] = []
         self.least, self.reason, self.settled = np.inf, "", False
@@ -127,12 +130,13 @@ class _Watch:
             self.held_out_errors.append(100 * float(np.sqrt(judged)))
         else:
             judged = loss
-        if judged <= self.least:
+        if judged < self.least or not np.isfinite(self.least):
             self.least, self.best = judged, d
         seen = self.held_out_errors
-        if seen and len(seen) - 1 - int(np.argmin(seen)) >= PATIENCE:
+        if seen and np.isfinite(self.least) and len(seen) - 1 - int(np.argmin(seen)) >= PATIENCE:
             self.reason = OVERFITTING
-        if self.callback is not None and self.callback(len(self.errors) - 1, self.errors[-1]):
+        step = self.steps_before + len(self.errors) - 1
+        if self.callback is not None and self.callback(step, self.errors[-1]):
             self.reason = ASKED
         return bool(self.reason)
 
@@ -148,8 +152,8 @@ def _outputs(task: Task) -> list[Array]:
 
 def _layout(d: DecoupledFunction, table: Array) -> Layout:
     curves(d)
-    whiten = whitening(np.atleast_2d(np.cov(table, rowvar=False)))
-    return Layout(d, whiten, np.asarray(np.linalg.pinv(whiten)))
+    whiten = whitening(np.atleast_2d(np.cov(table, rowvar=False)), keep=True)
+    return Layout(d, whiten, np.asarray(np.linalg.inv(whiten)))
 
 
 def _finished(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidOption
+from ..errors import DivergenceError, InvalidOption
 from .model import NARX
 from .plots import plot_errors
 
@@ -56,7 +56,7 @@ class Scan:
         return plot_errors(
             [row.n_branches for row in self.rows],
             [float(e) for e in plain if e is not None],
-            None if None in refined else [float(e) for e in refined if e is not None],
+            None if not any(refined) else [np.nan if e is None else float(e) for e in refined],
             self.reference_test_error if tested else self.reference_train_error,
             "test" if tested else "training",
             path,
@@ -84,7 +84,7 @@ def scan(
     reference: NARX,
     u: Any,
     y: Any,
-    n_branches: Iterable[int] = range(1, 7),
+    n_branches: int | Iterable[int] = range(1, 7),
     *,
     test: tuple[Any, Any] | None = None,
     initial: int | None = None,
@@ -105,20 +105,22 @@ def scan(
     initial : int, optional
         Samples that each simulation starts from.
     refine : bool or dict
-        Also refine each model; a dict holds options of ``NARX.refine``.
+        Also refine each model; a dict holds options of ``NARX.refine``. A model that refinement
+        cannot bring near the data has no refined one.
     **options
         Of ``NARX.decouple``.
     """
-    counts: Sequence[int] = list(n_branches)
+    if isinstance(n_branches, str):
+        raise InvalidOption(f"n_branches is {n_branches!r}: name the numbers to try, say (1, 2, 3)")
+    counts = [n_branches] if isinstance(n_branches, int) else list(n_branches)
     if not counts:
         raise InvalidOption("n_branches is empty: name the numbers of branches to try")
     rows = []
     for count in counts:
         began = time.perf_counter()
         model = reference.decouple(count, data=(u, y), **options)
-        tuned = None
-        if refine:
-            tuned = model.refine(u, y, **({} if refine is True else refine))
+        how = {"initial": initial, **(refine if isinstance(refine, dict) else {})}
+        tuned = None if refine is False else _refined(model, u, y, how)
         rows.append(
             Row(
                 count,
@@ -137,6 +139,14 @@ def scan(
         _error(reference, (u, y), initial),
         None if test is None else _error(reference, test, initial),
     )
+
+
+def _refined(model: NARX, u: Any, y: Any, how: dict[str, Any]) -> NARX | None:
+    """The model refined, or None where that leads nowhere."""
+    try:
+        return model.refine(u, y, **how)
+    except DivergenceError:
+        return None
 
 
 def _error(model: NARX, data: tuple[Any, Any], initial: int | None) -> float:

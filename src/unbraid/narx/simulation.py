@@ -18,7 +18,7 @@ from .lags import Lags
 from .maps import StaticMap
 
 MOST_STEPS = 25  # of Newton in one window
-SETTLED = 1e-13  # residual over the size of y at which rounding is all that is left
+SETTLED = 1e-14  # residual over the size of y at which rounding is all that is left
 ROUGHLY = 1e-9  # ... and at which a step that gains nothing says the same
 FEWEST = 64  # samples of a window below which the loop is as good
 
@@ -79,7 +79,9 @@ def simulate(
     """
     u, initial = setting.u, setting.initial
     y = np.empty((len(u), initial.shape[1]))
-    y[:] = initial.mean(axis=0) if guess is None else guess
+    if guess is None:
+        guess = initial.mean(axis=0) if len(initial) else np.zeros(initial.shape[1])
+    y[:] = guess
     y[: len(initial)] = initial
     begin, looped = len(initial), 0
     window = len(u) if function.vectorised else FEWEST
@@ -105,33 +107,42 @@ def simulate(
 def _newton(
     function: StaticMap, lags: Lags, setting: Setting, y: Array, begin: int, end: int
 ) -> Array | None:
-    """The samples from begin to end, or None where Newton does not settle."""
+    """The samples from begin to end, or None where Newton does not settle.
+
+    A sample is settled when it and all before it meet their equations, measured by the outputs up
+    to there, each channel by itself: an iterate may overshoot wildly later on, and that must not
+    make anything look small. Nothing that comes later changes a settled sample.
+    """
     columns = lags.feedback[0]
     trial = y[:end].copy()
     head = np.zeros((lags.longest, y.shape[1], 1))
-    front, last = begin, np.inf  # all before the front is settled: nothing later changes it
+    reach = np.abs(y[:begin]).max(axis=0, initial=1e-300)
+    front, last = begin, np.inf
     for _ in range(MOST_STEPS):
         table = lags.table(setting.u, setting.fed_back(trial), front, end)
         with np.errstate(all="ignore"):
             values, slopes = function.linearised(table, columns)
             miss = values - trial[front:]
-            sizes = np.abs(miss).max(axis=1)
-            size = float(sizes.max())
-        if not (np.isfinite(size) and np.all(np.isfinite(slopes))):
+            scale = np.maximum(np.maximum.accumulate(np.abs(values)), reach)
+            errors = (np.abs(miss) / scale).max(axis=1)
+            worst = float(errors.max())
+        if not (np.isfinite(worst) and np.all(np.isfinite(slopes))):
             return None
-        scale = float(np.abs(values).max(initial=1e-300))
-        if size <= SETTLED * scale or (size <= ROUGHLY * scale and size > 0.5 * last):
+        if worst <= SETTLED or (worst <= ROUGHLY and worst > 0.5 * last):
             trial[front:] = values
             return trial[begin:]
-        settled = int(np.argmax(sizes > SETTLED * scale))
-        front += settled
+        settled = int(np.argmax(errors > SETTLED))
         step = substitute(setting.feedback * slopes[settled:], lags, miss[settled:, :, None], head)[
             :, :, 0
         ]
         if not np.all(np.isfinite(step)):
             return None
+        trial[front : front + settled] = values[:settled]
+        if settled:
+            reach = scale[settled - 1]
+        front += settled
         trial[front:] += step
-        last = size
+        last = worst
     return None
 
 

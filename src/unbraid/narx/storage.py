@@ -11,6 +11,7 @@ import numpy as np
 from .._checks import finite_array, positive_integer
 from ..errors import InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction, function_from_dict
+from ..sources import PolynomialFunction
 from ..sources.hermite import HermitePolynomial, HermiteTerms
 from ..storage import read, write
 
@@ -29,6 +30,9 @@ def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) ->
             "centre": function.centre,
             "whiten": function.whiten,
         }
+    elif isinstance(function, PolynomialFunction):
+        kind = "monomials"
+        content = {"coefficients": function.coefficients, "exponents": function.exponents}
     else:
         raise InvalidOption(
             f"a model around {type(function).__name__} cannot be saved: decouple it first"
@@ -53,6 +57,7 @@ def read_document(path: str | Path) -> tuple[Any, Any, Any, Any]:
     readers: dict[str, Callable[[Any, Any], Any]] = {
         "decoupled": function_from_dict,
         "polynomial": _polynomial,
+        "monomials": lambda d, _: PolynomialFunction(d["coefficients"], d["exponents"]),
     }
     try:
         function = readers[document["kind"]](document["function"], path)

@@ -15,6 +15,7 @@ from ..tensor import Array
 from .polynomial import PolynomialFunction, monomial_exponents
 
 ROWS = 4096  # points whose terms are held at once
+FLAT = 1e-13  # share of the largest variance below which a direction does not vary
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,16 +171,24 @@ class HermitePolynomial:
         return table
 
 
-def whitening(covariance: Array) -> Array:
-    """(m, m) that takes inputs of this covariance to unit covariance, or to 0 where there is none.
+def whitening(covariance: Array, keep: bool = False) -> Array:
+    """(m, m) that takes inputs of this covariance to unit covariance.
 
-    >>> whitening(np.diag([4.0, 0.0]))
-    array([[0.5, 0. ],
-           [0. , 0. ]])
+    Directions that do not vary go to 0; with ``keep`` they are only not stretched without bound, so
+    that the matrix has an inverse.
+
+    >>> whitening(np.diag([4.0, 0.0])), whitening(np.diag([4.0, 0.0]), keep=True)
+    (array([[0.5, 0. ],
+           [0. , 0. ]]), array([[0.5, 0. ],
+           [0. , 1. ]]))
     """
     scale = np.sqrt(np.diag(covariance))
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     values, vectors = np.linalg.eigh(covariance * inverse[:, None] * inverse)
-    kept = values > 1e-13 * max(values.max(initial=0.0), 1e-300)
-    root = np.where(kept, 1.0 / np.sqrt(np.where(kept, values, 1.0)), 0.0)
+    least = FLAT * max(float(values.max(initial=0.0)), 1e-300)
+    if keep:
+        inverse = np.where(scale > 0, inverse, 1.0)
+        root = 1.0 / np.sqrt(np.where(values > least, values, 1.0))
+    else:
+        root = np.where(values > least, 1.0 / np.sqrt(np.maximum(values, 1e-300)), 0.0)
     return np.asarray(inverse[:, None] * ((vectors * root) @ vectors.T))
