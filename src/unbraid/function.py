@@ -146,7 +146,10 @@ def _finite(error: Array | None) -> bool:
 
 def load(path: str | Path) -> DecoupledFunction:
     """Read what ``DecoupledFunction.save`` wrote; anything else is refused with ``InvalidFile``."""
-    return function_from_dict(read(path), path)
+    document = read(path)
+    if "narx" in document:
+        raise InvalidFile(f"{path} holds a NARX model: unbraid.narx.load reads it")
+    return function_from_dict(document, path)
 
 
 def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:

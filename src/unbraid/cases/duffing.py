@@ -47,11 +47,10 @@ def duffing(
     if not signal_to_noise > 0:
         raise InvalidOption(f"signal_to_noise must be > 0 dB or inf, got {signal_to_noise!r}")
     rng = np.random.default_rng(random_state)
-    sizes = (n_samples, n_test, n_test)
-    fine = [_band_limited(size, rng) for size in sizes]
-    fine[0], fine[1] = (AMPLITUDE * signal / signal.std() for signal in fine[:2])
-    growth = np.linspace(0, 1, fine[2].size)
-    fine[2] = LOUDEST * AMPLITUDE * growth * fine[2] / fine[2].std()
+    multisines = [AMPLITUDE * _multisine(size, rng) for size in (n_samples, n_test)]
+    noise = _band_limited(n_test, 1, rng)
+    growth = np.linspace(0, LOUDEST * AMPLITUDE, noise.size)
+    fine = [*multisines, growth * noise / noise.std()]
     records = []
     for signal in fine:
         y = _respond(signal)
@@ -63,15 +62,18 @@ def duffing(
     return Dataset(train, test, arrow, short, 1 / SAMPLING, INITIAL)
 
 
-def _band_limited(size: int, rng: np.random.Generator) -> Array:
-    """One period of a random-phase multisine with odd harmonics, on the fine grid of the solver.
+def _multisine(size: int, rng: np.random.Generator) -> Array:
+    """Half a period of a random-phase multisine of odd harmonics; the other half mirrors it."""
+    whole = _band_limited(2 * size, 2, rng)
+    return np.asarray(whole[: whole.size // 2] / whole.std())
 
-    With many harmonics it is as good as filtered Gaussian noise.
-    """
+
+def _band_limited(size: int, spacing: int, rng: np.random.Generator) -> Array:
+    """A period of every so many harmonics with random phases, on the fine grid of the solver."""
     spectrum = np.zeros(size * SUBSTEPS // 2 + 1, dtype=complex)
     highest = max(3, int(HIGHEST / SAMPLING * size))
-    odd = np.arange(1, highest, 2)
-    spectrum[odd] = np.exp(2j * np.pi * rng.uniform(size=odd.size))
+    lines = np.arange(1, highest, spacing)
+    spectrum[lines] = np.exp(2j * np.pi * rng.uniform(size=lines.size))
     return np.asarray(np.fft.irfft(spectrum, size * SUBSTEPS))
 
 
@@ -101,6 +103,6 @@ def _respond(signal: Array) -> Array:
 
 
 def _until(y: Array, reach: float) -> int:
-    """Samples before the first that leaves the range."""
+    """Samples before the first that leaves the range, but enough to simulate some."""
     beyond = np.flatnonzero(np.abs(y) > reach)
-    return int(beyond[0]) if beyond.size and beyond[0] > INITIAL else y.size
+    return max(int(beyond[0]), INITIAL + 10) if beyond.size else y.size

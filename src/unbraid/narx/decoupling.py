@@ -51,7 +51,9 @@ def decoupled(
     """
     if options.get("method") != "explicit" or judge is None:
         samples = sample(function, draw(random_state))
-        return decouple(samples, n_branches=n_branches, random_state=random_state, **options)
+        if isinstance(options.get("method", ""), str):  # a solver object has its own
+            options = {**options, "random_state": random_state}
+        return decouple(samples, n_branches=n_branches, **options)
     grid = np.atleast_1d(options.get("smoothness", Explicit.smoothness)).tolist()
     target = AS_GOOD * judge(function)
     first: Samples | None = None
@@ -64,7 +66,9 @@ def decoupled(
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 d = decouple(samples, n_branches=n_branches, **choice)
-            apart = float(np.mean(relative_error(first.values, d(first.points))))
+            values = d(first.points)
+            known = np.all(np.isfinite(values), axis=1)
+            apart = float(np.mean(relative_error(first.values[known], values[known])))
             found.append(Trial(judge(d), apart, d, said))
         least = min(trial.error for trial in found)
         if least <= target:

@@ -21,7 +21,7 @@ NO_EFFECT = 1e-7  # of a number on the outputs, beside the largest effect
 LOST = 0.3  # rms error, in spreads of y, from which a start is led in through less feedback
 CLOSER = 0.3  # how much nearer to full feedback each next stage is
 NEARLY = 1e-3  # feedback of 1 less this is as good as 1, for the next stage
-STAGE_STEPS, STAGE_GAIN = 25, 1e-2
+STAGE_STEPS, STAGE_GAIN, MOST_STAGES = 25, 1e-2, 40
 
 Report = Callable[[float, DecoupledFunction], bool]  # told the loss after a step; True stops
 
@@ -42,13 +42,23 @@ class Task:
     feedback: float = 1.0
 
     def runs(
-        self, d: DecoupledFunction, guesses: Sequence[Array] | None = None
+        self,
+        d: DecoupledFunction,
+        guesses: Sequence[Array] | None = None,
+        thorough: bool = False,
     ) -> list[Run] | None:
-        """Every record simulated, or None where one runs off or is far from what was measured."""
+        """Every record simulated, or None where one runs off.
+
+        From guesses that are near (by default what was measured) this is quick, and a run that does
+        not settle from there counts as run off, unless it is to be thorough.
+        """
         found = []
         for k, record in enumerate(self.records):
             guess = record.y if guesses is None else guesses[k]
-            run = simulate(Decoupled(d), self.lags, self._setting(record), guess, near=True)
+            setting = self._setting(record)
+            run = simulate(Decoupled(d), self.lags, setting, guess, near=True)
+            if run.diverged_at is not None and thorough:
+                run = simulate(Decoupled(d), self.lags, setting)
             if run.diverged_at is not None:
                 return None
             found.append(run)
@@ -78,12 +88,12 @@ class Task:
         self, layout: Layout, d: DecoupledFunction, runs: Sequence[Run]
     ) -> tuple[Array, Array]:
         """Gauss-Newton matrix and gradient, a window of sensitivities at a time."""
-        q, longest = layout.size, self.lags.longest
+        q = layout.size
         matrix, gradient = np.zeros((q, q)), np.zeros(q)
         for k, (run, record) in enumerate(zip(runs, self.records, strict=True)):
             miss, roots = self._miss(k, run), self._roots(k)
             fed = self._setting(record).fed_back(run.y)
-            head = np.zeros((longest, self.spread.size, q))
+            head = np.zeros((self.lags.memory, self.spread.size, q))
             for begin in range(self.initial, len(record), ROWS):
                 end = min(begin + ROWS, len(record))
                 table = self.lags.table(record.u, fed, begin, end)
@@ -114,13 +124,12 @@ def minimise(
     task: Task,
     layout: Layout,
     numbers: Array,
+    runs: Sequence[Run],
     patience: Patience,
     report: Report | None = None,
 ) -> tuple[Array, bool]:
-    """Levenberg-Marquardt from numbers that do not run off: where it ended, and whether settled."""
+    """Levenberg-Marquardt from numbers and their runs: where it ended, and whether it settled."""
     d = layout.unpack(numbers)
-    runs = task.runs(d)
-    assert runs is not None
     loss, damping, quiet = task.loss(runs), 1e-3, 0
     for _ in range(patience.max_iterations):
         matrix, gradient = task.normal_equations(layout, d, runs)
@@ -161,29 +170,22 @@ def steadied(task: Task, layout: Layout, numbers: Array) -> tuple[Array, tuple[f
     stage fitted before the next, and by less where the next one would run off. The last feedback
     is 1 where that worked.
     """
-    at_once = task.loss(task.runs(layout.unpack(numbers)))
-    if at_once < LOST**2:
-        return numbers, (1.0,)
-    start = numbers
     stages: list[float] = []
     feedback, share = 0.0, CLOSER
     stage = Patience(STAGE_STEPS, STAGE_GAIN, 2)
-    while len(stages) < 40:
+    while len(stages) < MOST_STAGES:
         at = replace(task, feedback=feedback)
-        if at.runs(layout.unpack(numbers)) is not None:
-            numbers, _ = minimise(at, layout, numbers, stage)
+        runs = at.runs(layout.unpack(numbers))
+        if runs is not None:
+            numbers, _ = minimise(at, layout, numbers, runs, stage)
             stages.append(feedback)
             share = CLOSER
             if feedback == 1.0:
                 break
-        elif not stages:
-            break
         else:
             share = 0.5 * (1 + share)
-            if share > 0.99:
+            if not stages or share > 0.99:
                 break
         ahead = 1 - share * (1 - stages[-1])
         feedback = 1.0 if 1 - ahead < NEARLY else ahead
-    if stages[-1:] != [1.0] and np.isfinite(at_once):  # far off from the start, but not run off
-        return start, (*stages, 1.0)
     return numbers, tuple(stages)

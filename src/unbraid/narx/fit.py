@@ -54,29 +54,29 @@ def fit_polynomial_narx(
     positive_integer("degree", degree)
     empty = NARX(None, input_lags, output_lags)
     records = empty.records(u, y)
-    for name in ("u", "y"):
+    lags = empty.lags(*records.channels)
+    for name, used in (("u", lags.inputs), ("y", [(1,)] * records.n_outputs)):
         together = np.concatenate([getattr(record, name) for record in records.items])
-        flat = np.flatnonzero(np.ptp(together, axis=0) == 0)
-        if flat.size:
-            raise InvalidSamples(
-                f"channel {flat[0]} of {name} is constant: nothing can be learnt from it; leave it "
-                f"out"
-            )
-    lags = empty.lags(records.n_inputs, records.n_outputs)
+        for i, channel in enumerate(used):
+            if channel and np.ptp(together[:, i]) == 0:
+                raise InvalidSamples(
+                    f"channel {i} of {name} is constant: nothing can be learnt from it; leave it "
+                    f"out"
+                )
     function = regressed(records, lags, degree, non_negative("ridge", ridge))
     return replace(empty, function=function, limit=records.reach, data=records)
 
 
 def regressed(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
     """Least squares of y on all terms of its regressors; only a triangle of rows is ever held."""
-    centre, covariance, n_rows = _moments(records, lags)
+    centre, spread, n_rows = _moments(records, lags)
     terms = HermiteTerms(lags.n_regressors, degree)
     if n_rows < len(terms):
         raise InvalidSamples(
             f"{n_rows} samples with full regressors are too few for {len(terms)} terms: use more "
             f"data, fewer lags or a lower degree"
         )
-    whiten = whitening(covariance)
+    whiten = whitening(spread, n_rows)
     size, n = len(terms), records.n_outputs
     penalty = np.sqrt(ridge * n_rows) * np.eye(size, size + n)
     penalty[0] = 0.0
@@ -99,13 +99,13 @@ def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:
 
 
 def _moments(records: Records, lags: Lags) -> tuple[Array, Array, int]:
-    """Mean and covariance of the regressors, and how many there are."""
+    """Mean of the regressors, the triangle of the centred ones, and how many there are."""
     n_rows, total = 0, np.zeros(lags.n_regressors)
     for table, _ in _blocks(records, lags):
         n_rows += len(table)
         total += table.sum(axis=0)
     centre = total / max(n_rows, 1)
-    covariance = np.zeros((centre.size, centre.size))
+    spread = np.zeros((0, centre.size))
     for table, _ in _blocks(records, lags):
-        covariance += (table - centre).T @ (table - centre)
-    return centre, covariance / max(n_rows, 1), n_rows
+        spread = triangle(np.concatenate([spread, table - centre]))
+    return centre, spread, n_rows

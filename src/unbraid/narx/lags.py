@@ -47,8 +47,9 @@ class Lags:
         return sum(map(len, (*self.inputs, *self.outputs)))
 
     @property
-    def n_outputs(self) -> int:
-        return len(self.outputs)
+    def memory(self) -> int:
+        """The longest lag of an output: how far back the feedback reaches."""
+        return max((lag for channel in self.outputs for lag in channel), default=0)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -91,10 +92,7 @@ def _channels(name: str, spec: Any, n_channels: int) -> tuple[tuple[int, ...], .
 
 
 def checked_spec(name: str, spec: Any) -> tuple[Any, ...]:
-    """Lags as a tuple of whole numbers, or of one such tuple a channel; each once, none in the
-
-    future, and of the outputs none at the present.
-    """
+    """Lags as a tuple of whole numbers, or one such tuple a channel, each lag once and allowed."""
     try:
         entries = tuple(spec)
     except TypeError:

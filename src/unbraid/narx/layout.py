@@ -18,19 +18,19 @@ from ..tensor import Array
 class Layout:
     """Numbers in the order W (where there are several outputs), V, branch by branch, offset.
 
-    V is held in whitened regressors, ``V = whiten @ U``: lagged samples are nearly collinear, and
-    steps in U are not. With one output W is left as it is, for the branches can do all it could.
+    V is held as a step from where it was, in whitened regressors, ``V = like.V + whiten @ step``:
+    lagged samples are nearly collinear, and whitened ones are not; where regressors do not vary V
+    stays as it is. With one output W is left alone, for the branches can do all it could.
     """
 
     like: DecoupledFunction
     whiten: Array
-    unwhiten: Array
+    spreads: Array  # of z, branch by branch
 
     def pack(self) -> Array:
         d = self.like
         parts = [d.W.T.ravel()] if self._with_W else []
-        parts += [(self.unwhiten @ d.V).T.ravel()]
-        parts += [curve.coefficients for curve in curves(d)]
+        parts += [np.zeros(d.V.size), *[curve.coefficients for curve in curves(d)]]
         return np.concatenate([*parts, d.offset])
 
     def unpack(self, numbers: Array) -> DecoupledFunction:
@@ -39,7 +39,7 @@ class Layout:
         sizes += [m * r, *[curve.coefficients.size for curve in curves(d)]]
         *parts, offset = np.split(numbers, np.cumsum(sizes))
         W = parts.pop(0).reshape(r, -1).T if self._with_W else d.W
-        V = self.whiten @ parts.pop(0).reshape(r, m).T
+        V = d.V + self.whiten @ parts.pop(0).reshape(r, m).T
         branches = tuple(
             replace(branch, curve=Expansion(curve.basis, part))
             for branch, curve, part in zip(d.branches, curves(d), parts, strict=True)
@@ -74,7 +74,7 @@ class Layout:
         heights = [np.abs(c.coefficients).max(initial=0.0) for c in curves(d)]
         heights = [height or max(heights) or 1.0 for height in heights]
         parts = [np.repeat(_lengths(d.W), d.n_outputs)] if self._with_W else []
-        parts += [np.repeat(_lengths(self.unwhiten @ d.V), d.n_inputs)]
+        parts += [np.repeat(self.spreads, d.n_inputs)]
         parts += [np.full(c.coefficients.size, h) for c, h in zip(curves(d), heights, strict=True)]
         return np.concatenate([*parts, np.full(d.n_outputs, max(heights))])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..sources import HermitePolynomial, as_function
 from ..sources.callables import Evaluator
 from ..tensor import Array
 
+EPSILON = float(np.finfo(float).eps)
 STEP = float(np.finfo(float).eps ** (1 / 3))  # of a central difference, in spreads
 
 
@@ -22,6 +24,11 @@ class StaticMap(Protocol):
 
     @property
     def vectorised(self) -> bool: ...
+
+    @property
+    def rounding(self) -> float:
+        """Relative rounding of its values."""
+        ...
 
     def values(self, table: Array) -> Array:
         """(N, n)."""
@@ -45,8 +52,8 @@ def static_map(function: Any, table: Array, n_outputs: int) -> StaticMap:
         chosen: StaticMap = kind(function)  # type: ignore[arg-type]
     else:
         plain = as_function(function)
-        chosen = Called(Evaluator(plain, table), getattr(plain, "jacobian", None))
-    found = chosen.values(table[:1]).shape[1]
+        chosen = Called(Evaluator(plain, table), getattr(plain, "jacobian", None), table[:2])
+    found = chosen.values(table).shape[1]
     if found != n_outputs:
         raise InvalidSamples(
             f"the model's function returns {found} outputs but y has {n_outputs} channels"
@@ -60,6 +67,7 @@ class Polynomial:
 
     function: HermitePolynomial
     vectorised: bool = True
+    rounding: float = EPSILON
 
     def values(self, table: Array) -> Array:
         return self.function(table)
@@ -74,6 +82,7 @@ class Decoupled:
 
     function: DecoupledFunction
     vectorised: bool = True
+    rounding: float = EPSILON
 
     def values(self, table: Array) -> Array:
         d = self.function
@@ -98,10 +107,20 @@ class Called:
 
     evaluate: Evaluator
     jacobian: Callable[..., Any] | None
+    probe: Array
 
     @property
     def vectorised(self) -> bool:
         return self.evaluate.style == "table"
+
+    @cached_property
+    def rounding(self) -> float:
+        """Coarser where the map works in float32, as networks do."""
+        return float(np.finfo(self._dtype).eps) if self._dtype.kind == "f" else EPSILON
+
+    @cached_property
+    def _dtype(self) -> Any:
+        return np.asarray(self.evaluate(self.probe)).dtype
 
     def values(self, table: Array) -> Array:
         try:

@@ -22,7 +22,9 @@ from ..errors import (
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sampling import RandomState
+from ..solvers.varpro import VarPro
 from ..sources import HermitePolynomial
+from ..storage import write
 from ..tensor import Array
 from .decoupling import decoupled
 from .descent import Task
@@ -33,7 +35,7 @@ from .points import choose_points
 from .records import Records, column_table, is_several, make_records, weighted
 from .refinement import ASKED, Callback, Refinement, refined
 from .simulation import Run, Setting, simulate
-from .storage import read_document, save_document, to_document
+from .storage import read_document, to_document
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -234,7 +236,8 @@ class NARX:
         >>> bool(small.score(u, bent.simulate(u, [0.0])).percent < 0.1)
         True
         """
-        by_varpro = options.get("method", "varpro") == "varpro"
+        method = options.get("method", "varpro")
+        by_varpro = method == "varpro" or isinstance(method, VarPro)
         records = self.data if data is None else self.records(*data)
         polynomial = isinstance(self.function, HermitePolynomial)
         if polynomial and isinstance(basis, str):
@@ -274,7 +277,9 @@ class NARX:
     ) -> NARX:
         """Gauss-Newton on the simulation error, eq. (post_opt): all of W, V, branches, offset.
 
-        A start that runs off is led in: from one-step prediction to simulation, in stages.
+        A start that runs off is led in: from one-step prediction to simulation, in stages. With
+        one output a second descent starts from the straight parts of all branches gathered in one,
+        and is kept where it is as good.
 
         Parameters
         ----------
@@ -286,7 +291,8 @@ class NARX:
             Samples to stop on: the step with the least error on them is kept. A share is taken
             from the end of every record; 0 fits all samples.
         weights : (T,) or a list of them, optional
-            How much each sample counts: 0 leaves it out, large ones pull the fit to where they are.
+            How much each sample counts, also where a share is held out: 0 leaves it out, large
+            ones pull the fit to where they are.
         max_iterations : int
         callback : callable, optional
             Told the step and the error in %; returns true to stop.
@@ -298,6 +304,11 @@ class NARX:
         """
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOption("refine tunes a decoupled model: call decouple(n_branches) first")
+        if any(branch.extrapolate == "nan" for branch in self.function.branches):
+            raise InvalidOption(
+                "refine needs branches that go on beyond the data: decouple with extrapolate="
+                "'linear' or 'basis'"
+            )
         positive_integer("max_iterations", max_iterations)
         records = self.records(u, y)
         fitted, held = self._split(weighted(records, weights), held_out, initial)
@@ -396,7 +407,7 @@ class NARX:
     def save(self, path: str | Path) -> Path:
         """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
         document = to_document(self.function, self.input_lags, self.output_lags, self.limit)
-        return save_document(path, document)
+        return write(path, document)
 
     def lags(self, n_inputs: int = 1, n_outputs: int = 1) -> Lags:
         """The lags for so many channels."""
@@ -445,9 +456,9 @@ class NARX:
                 f"initial has {len(initial)} samples and u has {len(u)}: nothing is left to "
                 f"simulate; pass the first few outputs only, say y[:{max(lags.longest, 1)}]"
             )
-        padded = np.zeros((lags.longest + 1, initial.shape[1]))
-        padded[: len(initial)] = initial[: lags.longest + 1]
-        table = lags.table(u, padded, lags.longest, lags.longest + 1)
+        y = np.concatenate([initial, np.zeros((1, initial.shape[1]))])
+        first = lags.table(u, y, lags.longest, lags.longest + 1)
+        table = np.repeat(first, 2, axis=0)
         limit = np.inf if self.limit is None else self.limit
         function = static_map(self.function, table, initial.shape[1])
         return simulate(function, lags, Setting(u, initial, limit))

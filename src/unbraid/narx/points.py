@@ -35,7 +35,7 @@ def choose_points(
     else:
         chosen = _space_filling(regressors, count, random_state)
     centre = regressors.mean(axis=0)
-    return np.asarray(centre + spread * (chosen - centre))
+    return np.asarray(chosen + (spread - 1) * (chosen - centre))
 
 
 def _own(points: Any, n_regressors: int) -> Array:
@@ -50,7 +50,8 @@ def _own(points: Any, n_regressors: int) -> Array:
 def _space_filling(regressors: Array, count: int, random_state: RandomState) -> Array:
     """Each next point is the one farthest from those before, in whitened coordinates."""
     pool = from_data(regressors, min(POOL, len(regressors)), random_state)
-    x = (pool - pool.mean(axis=0)) @ whitening(np.atleast_2d(np.cov(pool, rowvar=False)))
+    centred = pool - pool.mean(axis=0)
+    x = centred @ whitening(centred, len(centred))
     chosen = np.empty(count, dtype=np.intp)
     chosen[0] = np.argmin(np.sum(x**2, axis=1))
     distance = np.full(len(x), np.inf)

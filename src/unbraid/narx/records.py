@@ -64,7 +64,8 @@ class Records:
     @property
     def reach(self) -> Array:
         """Outputs that a model of these records should never get to."""
-        return np.asarray(FAR * np.max([np.abs(r.y).max(axis=0) for r in self.items], axis=0))
+        largest = np.max([np.abs(r.y).max(axis=0) for r in self.items], axis=0)
+        return np.where(largest > 0, FAR * largest, FAR * max(float(largest.max()), 1.0))
 
     def split(self, share: float, overlap: int) -> tuple[Records, Records | None]:
         """All but the last share of every record, and those, with what their lags look back to."""

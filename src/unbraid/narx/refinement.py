@@ -14,8 +14,8 @@ from ..errors import DivergenceError
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sources.hermite import whitening
-from ..tensor import Array
-from .descent import Patience, Task, minimise, steadied
+from ..tensor import Array, triangle
+from .descent import LOST, Patience, Task, minimise, steadied
 from .layout import Layout, curves
 from .straight import straightened
 
@@ -35,11 +35,12 @@ class Refinement:
     Attributes
     ----------
     errors : tuple of float
-        Simulation error in % after every step, on the samples fitted.
+        Simulation error in % after every step of the descent that was kept, on the samples
+        fitted, weighted as they were.
     held_out_errors : tuple of float
         The same on the samples held out; the step with the least of them was kept.
     stages : tuple of float
-        Shares of feedback gone through: (1.0,) unless the start ran off.
+        Shares of feedback gone through: (1.0,) unless the start ran off or was far off.
     stop_reason : str
     converged : bool
     seconds : float
@@ -64,20 +65,26 @@ def refined(
     began = time.perf_counter()
     table = _regressors(task)
     layout = _layout(d, table)
-    numbers, stages = steadied(task, layout, layout.pack())
-    if not stages or stages[-1] < 1.0:
+    numbers = layout.pack()
+    stages: tuple[float, ...] = (1.0,)
+    way = _Way(task, held, max_iterations, callback)
+    watches = [way.down(layout, numbers, thorough=True)]
+    if watches[0].errors[:1] > [100 * LOST] or not watches[0].errors:
+        numbers, stages = steadied(task, layout, numbers)
+        if stages[-1:] == (1.0,):
+            watches.append(way.down(layout, numbers, thorough=True))
+    watches = [watch for watch in watches if watch.errors]
+    if not watches:
         raise DivergenceError(
             "the simulation runs off or stays far from the data, whatever was tried: decouple with "
             "more branches, or fit the model anew with other lags or a lower degree",
-            sample=0,
+            sample=task.initial,
         )
-    watch = _descended(task, held, layout, numbers, max_iterations, callback)
+    watch = min(watches, key=lambda watch: (watch.least, watch.errors[-1]))
     gathered = straightened(watch.best, table)
     if gathered is not None and watch.reason != ASKED:
         again = _layout(gathered, table)
-        other = _descended(
-            task, held, again, again.pack(), max_iterations, callback, len(watch.errors)
-        )
+        other = way.down(again, again.pack())
         if np.isfinite(other.least) and other.least <= (1 + EVEN) * watch.least:
             watch = other
     record = Refinement(
@@ -91,26 +98,29 @@ def refined(
     return _finished(watch.best, table, np.concatenate(_outputs(task))), record
 
 
-def _descended(
-    task: Task,
-    held: Task | None,
-    layout: Layout,
-    numbers: Array,
-    max_iterations: int,
-    callback: Callback | None,
-    steps_before: int = 0,
-) -> _Watch:
-    """All that was seen on the way down from some numbers."""
-    watch = _Watch(held, callback, steps_before)
-    start = layout.unpack(numbers)
-    loss = task.loss(task.runs(start))
-    if not np.isfinite(loss) or watch(loss, start):
+class _Way:
+    """Descents from several starts, their steps counted through."""
+
+    def __init__(
+        self, task: Task, held: Task | None, max_iterations: int, callback: Callback | None
+    ) -> None:
+        self.task, self.held, self.callback = task, held, callback
+        self.max_iterations, self.steps = max_iterations, 0
+
+    def down(self, layout: Layout, numbers: Array, thorough: bool = False) -> _Watch:
+        """All that was seen on the way down; nothing, where the start runs off."""
+        watch = _Watch(self.held, self.callback, self.steps)
+        start = layout.unpack(numbers)
+        runs = self.task.runs(start, thorough=thorough)
+        if runs is None or watch(self.task.loss(runs), start):
+            return watch
+        patience = Patience(self.max_iterations)
+        _, settled = minimise(self.task, layout, numbers, runs, patience, watch)
+        watch.settled = settled or watch.reason == OVERFITTING
+        unsettled = f"stopped after max_iterations = {self.max_iterations} steps"
+        watch.reason = watch.reason or ("settled" if settled else unsettled)
+        self.steps += len(watch.errors)
         return watch
-    _, settled = minimise(task, layout, numbers, Patience(max_iterations), watch)
-    watch.settled = settled or watch.reason == OVERFITTING
-    unsettled = f"stopped after max_iterations = {max_iterations} steps"
-    watch.reason = watch.reason or ("settled" if settled else unsettled)
-    return watch
 
 
 class _Watch:
@@ -152,8 +162,10 @@ def _outputs(task: Task) -> list[Array]:
 
 def _layout(d: DecoupledFunction, table: Array) -> Layout:
     curves(d)
-    whiten = whitening(np.atleast_2d(np.cov(table, rowvar=False)), keep=True)
-    return Layout(d, whiten, np.asarray(np.linalg.inv(whiten)))
+    centred = table - table.mean(axis=0)
+    spreads = np.std(table @ d.V, axis=0)
+    spreads = np.where(spreads > 0, spreads, spreads.max(initial=0.0) or 1.0)
+    return Layout(d, whitening(triangle(centred), len(centred)), spreads)
 
 
 def _finished(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:
@@ -188,11 +200,13 @@ def _length(d: DecoupledFunction, i: int) -> float:
 def _rescaled(branch: Branch, z: Array, length: float, height: float) -> Branch:
     """The branch as a function of z / length, times height, less some constant."""
     assert isinstance(branch.curve, Expansion)
-    basis = branch.curve.basis
-    if isinstance(basis, Polynomial):
+    basis, coefficients = branch.curve.basis, height * branch.curve.coefficients
+    if isinstance(basis, Polynomial) and branch.extrapolate == "basis":
         fitted = fit_branch(basis.unbound(), z / length, height * branch.curve(z))
-        return replace(fitted, extrapolate=branch.extrapolate, margin=branch.margin)
-    curve = Expansion(_stretched(basis, 1 / length), height * branch.curve.coefficients)
+        return replace(fitted, extrapolate="basis")  # the same polynomial on the range it now has
+    if length < 0:  # Legendre polynomials of odd degree turn with z
+        coefficients = coefficients * (-1.0) ** np.arange(1, coefficients.size + 1)
+    curve = Expansion(_stretched(basis, 1 / length), coefficients)
     return replace(branch, curve=curve, estimate=None, band=None)
 
 
@@ -201,8 +215,8 @@ def _stretched(basis: Basis, factor: float) -> Basis:
     if isinstance(basis, BSpline):
         assert basis.knots is not None
         return replace(basis, knots=tuple(factor * knot for knot in basis.knots))
-    low, high = basis.interval
-    return replace(basis, low=factor * low, high=factor * high)  # type: ignore[call-arg]
+    low, high = sorted(factor * end for end in basis.interval)
+    return replace(basis, low=low, high=high)  # type: ignore[call-arg]
 
 
 def _with_marks(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:

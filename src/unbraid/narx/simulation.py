@@ -45,11 +45,11 @@ class Setting:
     measured: Array | None = None
     feedback: float = 1.0
 
-    def fed_back(self, y: Array) -> Array:
-        """Outputs as the regressors see them."""
+    def fed_back(self, y: Array, first: int = 0) -> Array:
+        """Outputs from sample ``first`` on, as the regressors see them."""
         if self.measured is None or self.feedback == 1.0:
             return y
-        measured = self.measured[: len(y)]
+        measured = self.measured[first : first + len(y)]
         return np.asarray(measured + self.feedback * (y - measured))
 
     def allows(self, y: Array) -> bool:
@@ -58,7 +58,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Run:
-    """A simulated record; not a number from ``diverged_at`` on."""
+    """A simulated record, and the sample at which it ran off, if it did."""
 
     y: Array
     diverged_at: int | None = None
@@ -114,12 +114,15 @@ def _newton(
     make anything look small. Nothing that comes later changes a settled sample.
     """
     columns = lags.feedback[0]
-    trial = y[:end].copy()
-    head = np.zeros((lags.longest, y.shape[1], 1))
+    longest = lags.longest
+    past = begin - longest
+    u, trial = setting.u[past:end], y[past:end].copy()  # the window and what it looks back to
+    head = np.zeros((lags.memory, y.shape[1], 1))
     reach = np.abs(y[:begin]).max(axis=0, initial=1e-300)
-    front, last = begin, np.inf
+    front, last = longest, np.inf
+    enough, roughly = max(SETTLED, function.rounding), max(ROUGHLY, 100 * function.rounding)
     for _ in range(MOST_STEPS):
-        table = lags.table(setting.u, setting.fed_back(trial), front, end)
+        table = lags.table(u, setting.fed_back(trial, past), front, len(trial))
         with np.errstate(all="ignore"):
             values, slopes = function.linearised(table, columns)
             miss = values - trial[front:]
@@ -128,18 +131,17 @@ def _newton(
             worst = float(errors.max())
         if not (np.isfinite(worst) and np.all(np.isfinite(slopes))):
             return None
-        if worst <= SETTLED or (worst <= ROUGHLY and worst > 0.5 * last):
+        if worst <= enough or (worst <= roughly and worst > 0.5 * last):
             trial[front:] = values
-            return trial[begin:]
-        settled = int(np.argmax(errors > SETTLED))
+            return trial[longest:]
+        settled = int(np.argmax(errors > enough))
         step = substitute(setting.feedback * slopes[settled:], lags, miss[settled:, :, None], head)[
             :, :, 0
         ]
         if not np.all(np.isfinite(step)):
             return None
         trial[front : front + settled] = values[:settled]
-        if settled:
-            reach = scale[settled - 1]
+        reach = scale[settled - 1] if settled else reach
         front += settled
         trial[front:] += step
         last = worst
@@ -152,10 +154,7 @@ def _loop(
     """Sample by sample, in place; the sample that ran off, if one did."""
     for k in range(begin, end):
         first = k - lags.longest
-        fed = y[first : k + 1]
-        if setting.measured is not None and setting.feedback < 1.0:
-            measured = setting.measured[first : k + 1]
-            fed = measured + setting.feedback * (fed - measured)
+        fed = setting.fed_back(y[first : k + 1], first)
         with np.errstate(all="ignore"):
             row = lags.table(setting.u[first : k + 1], fed, lags.longest, lags.longest + 1)
             y[k] = function.values(row)[0]
@@ -173,14 +172,14 @@ def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     slopes : (N, n, k)
         Derivatives of F by the fed-back regressors.
     right : (N, n, q)
-    head : (longest lag, n, q)
+    head : (memory, n, q)
         x before the first sample.
     """
     n_samples, n, q = right.shape
     _, channels, delays = lags.feedback
     before = len(head)
     size = (before + n_samples) * n
-    band = np.zeros((n * (lags.longest + 1), size), order="F")
+    band = np.zeros((n * (lags.memory + 1), size), order="F")
     for k, (channel, delay) in enumerate(zip(channels, delays, strict=True)):
         for output in range(n):
             first = (before - delay) * n + channel  # the unknown that sample 0 looks back to

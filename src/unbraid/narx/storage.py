@@ -13,7 +13,7 @@ from ..errors import InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction, function_from_dict
 from ..sources import PolynomialFunction
 from ..sources.hermite import HermitePolynomial, HermiteTerms
-from ..storage import read, write
+from ..storage import read
 
 MOST_TERMS = 1_000_000
 
@@ -43,10 +43,6 @@ def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) ->
         "kind": kind,
         "function": content,
     }
-
-
-def save_document(path: str | Path, document: dict[str, Any]) -> Path:
-    return write(path, document)
 
 
 def read_document(path: str | Path) -> tuple[Any, Any, Any, Any]:

@@ -19,25 +19,29 @@ from .layout import curves
 
 
 def straightened(d: DecoupledFunction, table: Array) -> DecoupledFunction | None:
-    """d with its straightest large branch made straight; None where that cannot be had.
+    """d with the branch of the largest straight part made straight; None where it cannot be had.
 
-    What that branch had beside its straight part is dropped.
+    What that branch had beside its straight part is dropped. One output only: with several, the
+    straight parts of branches that feed them differently do not add up to one.
     """
     if d.n_outputs > 1 or d.n_branches < 2:
         return None
     z = table @ d.V
+    W = d.W[0]
     slopes = np.array([_slope(branch, z[:, i]) for i, branch in enumerate(d.branches)])
-    chosen = int(np.argmax(np.abs(slopes) * z.std(axis=0)))
-    direction = d.V @ (slopes * d.W[0])
+    chosen = int(np.argmax(np.abs(slopes * W) * z.std(axis=0)))
+    direction = d.V @ (slopes * W)
     length = float(np.linalg.norm(direction))
+    if length == 0 or W[chosen] == 0:
+        return None
     V = d.V.copy()
-    V[:, chosen] = d.W[0, chosen] * direction / max(length, 1e-300)
+    V[:, chosen] = direction / length
     branches = []
     for i, (branch, curve) in enumerate(zip(d.branches, curves(d), strict=True)):
         basis, coefficients, factor = curve.basis, curve.coefficients, -slopes[i]
         if i == chosen:
             basis = basis.unbound().bind(table @ V[:, i])
-            coefficients, factor = np.zeros_like(coefficients), length
+            coefficients, factor = np.zeros_like(coefficients), length / W[chosen]
         line = _line(basis)
         if line is None:
             return None

@@ -15,7 +15,7 @@ from ..tensor import Array
 from .polynomial import PolynomialFunction, monomial_exponents
 
 ROWS = 4096  # points whose terms are held at once
-FLAT = 1e-13  # share of the largest variance below which a direction does not vary
+FLAT = 1e-13  # share of the largest spread below which a direction does not vary
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,9 +145,14 @@ class HermitePolynomial:
         return PolynomialFunction(solved.T / size, exponents)
 
     def _nodes(self) -> Array:
-        """Points that determine the polynomial."""
-        draws = np.random.default_rng(0).standard_normal((4 * len(self.terms), self.n_inputs))
-        return np.asarray(self.centre + draws @ np.linalg.pinv(self.whiten))
+        """Points that determine the polynomial, also along inputs that it does not look at."""
+        m = self.n_inputs
+        draws = np.random.default_rng(0).standard_normal((4 * len(self.terms), 2, m))
+        left, values, _ = np.linalg.svd(self.whiten)
+        unseen = left[:, values <= FLAT * values.max(initial=1e-300)]
+        within = draws[:, 0] @ np.linalg.pinv(self.whiten)
+        size = np.sqrt(np.mean(within**2)) or 1.0
+        return np.asarray(self.centre + within + size * draws[:, 1] @ unseen @ unseen.T)
 
     @cached_property
     def _slopes(self) -> Array:
@@ -171,24 +176,20 @@ class HermitePolynomial:
         return table
 
 
-def whitening(covariance: Array, keep: bool = False) -> Array:
-    """(m, m) that takes inputs of this covariance to unit covariance.
+def whitening(rows: Array, count: int) -> Array:
+    """(m, m) that takes ``count`` centred points to unit covariance, flat directions to 0.
 
-    Directions that do not vary go to 0; with ``keep`` they are only not stretched without bound, so
-    that the matrix has an inverse.
+    ``rows`` are the points or their triangle. Singular values keep the digits of directions that
+    hardly vary, as lagged samples of a smooth signal do; a covariance would lose half of them.
 
-    >>> whitening(np.diag([4.0, 0.0])), whitening(np.diag([4.0, 0.0]), keep=True)
-    (array([[0.5, 0. ],
-           [0. , 0. ]]), array([[0.5, 0. ],
-           [0. , 1. ]]))
+    >>> whitening(np.array([[2.0, 0.0], [-2.0, 0.0]]), 2)
+    array([[0.5, 0. ],
+           [0. , 0. ]])
     """
-    scale = np.sqrt(np.diag(covariance))
-    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
-    values, vectors = np.linalg.eigh(covariance * inverse[:, None] * inverse)
-    least = FLAT * max(float(values.max(initial=0.0)), 1e-300)
-    if keep:
-        inverse = np.where(scale > 0, inverse, 1.0)
-        root = 1.0 / np.sqrt(np.where(values > least, values, 1.0))
-    else:
-        root = np.where(values > least, 1.0 / np.sqrt(np.maximum(values, 1e-300)), 0.0)
-    return np.asarray(inverse[:, None] * ((vectors * root) @ vectors.T))
+    length = np.linalg.norm(rows, axis=0)
+    inverse = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
+    _, values, vectors = np.linalg.svd(rows * inverse, full_matrices=False)
+    kept = values > FLAT * values.max(initial=1e-300)
+    root = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)
+    turned = (vectors.T * root) @ vectors
+    return np.asarray(np.sqrt(count) * inverse[:, None] * turned)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidOption
-from ..tensor import Array
 
 ROWS = 4096  # points that go through a network at once
 
@@ -45,11 +44,11 @@ class TorchFunction:
 
     module: Any
 
-    def __call__(self, points: Any) -> Array:
+    def __call__(self, points: Any) -> Any:
         """Values (N, n)."""
         return self._run(points, lambda inputs: self._rows(inputs).detach())
 
-    def jacobian(self, points: Any) -> Array:
+    def jacobian(self, points: Any) -> Any:
         """Jacobians (N, n, m): rows are independent, so one backward pass an output serves all."""
         import torch
 
@@ -67,12 +66,12 @@ class TorchFunction:
     def _rows(self, inputs: Any) -> Any:
         return self.module(inputs).reshape(len(inputs), -1)
 
-    def _run(self, points: Any, work: Callable[[Any], Any]) -> Array:
+    def _run(self, points: Any, work: Callable[[Any], Any]) -> Any:
         import torch
 
         like = next(self.module.parameters(), torch.zeros(1, dtype=torch.float64))
         table = np.array(points, dtype=float, ndmin=2)  # a copy: torch dislikes read-only memory
-        training = self.module.training
+        training = [module for module in self.module.modules() if module.training]
         self.module.eval()
         try:
             parts = [
@@ -80,5 +79,6 @@ class TorchFunction:
                 for part in np.array_split(table, max(1, -(-len(table) // ROWS)))
             ]
         finally:
-            self.module.train(training)
-        return np.concatenate(parts).astype(float)
+            for module in training:
+                module.training = True
+        return np.concatenate(parts)
