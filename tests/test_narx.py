@@ -980,7 +980,7 @@ def test_pictures(tmp_path, twin):
     pytest.importorskip("matplotlib")
     data, reference = twin
     figure = reference.plot(*data.arrow, initial=50, path=tmp_path / "simulation.png")
-    assert len(figure.axes) == 3
+    assert len(figure.axes) == 4
     assert (tmp_path / "simulation.png").stat().st_size > 10_000
     small = reference.decouple(2, random_state=0)
     labels = [t.get_text() for t in small.plot_branches().axes[2].get_xticklabels()]

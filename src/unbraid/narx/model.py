@@ -373,7 +373,7 @@ class NARX:
     def plot(
         self, u: Any, y: Any, initial: int | None = None, path: str | Path | None = None
     ) -> Figure:
-        """Simulated against measured outputs, the error below, and its spectrum.
+        """Simulated and measured outputs, the error below, a close-up and spectra.
 
         Several records are shown one after the other. Needs the extra ``plot``.
         """

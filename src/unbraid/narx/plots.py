@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_DRAWN = 6000  # samples a curve is drawn with
+CLOSE = 160  # samples of the close-up
 FEWEST = 16  # samples that make a spectrum
 
 
@@ -25,14 +26,14 @@ def plot_simulation(
     initial: int,
     path: str | Path | None = None,
 ) -> Figure:
-    """Outputs (T, n) of records with the error below, a column an output, and spectra of both."""
+    """Outputs (T, n) of records, the error below, a close-up and spectra; a column an output."""
     n = measured[0].shape[1]
-    figure = figure_of(6.4 * n, 6.0)
-    panels = figure.subplots(3, n, squeeze=False, height_ratios=[2, 1, 1.4])
+    figure = figure_of(6.4 * n, 7.4)
+    panels = figure.subplots(4, n, squeeze=False, height_ratios=[1.6, 1, 1.4, 1.4])
     ends = np.cumsum([len(y) for y in measured])
     runs_off = any(not np.all(np.isfinite(y)) for y in simulated)
     for o in range(n):
-        top, middle, bottom = panels[:, o]
+        top, middle, close, bottom = panels[:, o]
         y = np.concatenate([record[:, o] for record in measured])
         guess = np.concatenate([record[:, o] for record in simulated])
         _curves(top, middle, y, guess)
@@ -42,6 +43,7 @@ def plot_simulation(
         spans = zip(ends, measured, strict=True)
         free = np.concatenate([np.arange(end - len(r) + initial, end) for end, r in spans])
         free = free[np.isfinite(guess[free])]
+        _close_up(close, y, guess, free)
         _spectra(bottom, y[free], (y - guess)[free])
         title = f"output {o + 1}" if n > 1 else ""
         title += ("; " if title else "") + "the simulation runs off" if runs_off else ""
@@ -51,12 +53,9 @@ def plot_simulation(
 
 def _curves(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
     """Extremes of every stretch of samples, so that no peak is lost where they are many."""
-    time, low, high = _extremes(measured)
-    top.fill_between(time, low, high, color=MARK, lw=0.9, label="measured")
-    time, low, high = _extremes(simulated)
-    thin = {"color": LINE, "lw": 0.6}
-    top.plot(time, high, **thin, label="simulated")
-    top.plot(time, low, **thin)
+    for signal, colour, name in ((simulated, LINE, "simulated"), (measured, MARK, "measured")):
+        time, low, high = _extremes(signal)
+        top.fill_between(time, low, high, color=colour, lw=0.7, label=name)
     time, low, high = _extremes(measured - simulated)
     middle.fill_between(time, low, high, color=INK, lw=0.6)
     top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
@@ -67,6 +66,19 @@ def _curves(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
     top.tick_params(labelbottom=False)
     for panel in (top, middle):
         quiet_axes(panel)
+
+
+def _close_up(panel: Any, measured: Array, simulated: Array, free: Array) -> None:
+    """Some samples around the largest error."""
+    if free.size:
+        worst = free[np.argmax(np.abs(measured - simulated)[free])]
+        time = np.arange(max(worst - CLOSE // 2, 0), min(worst + CLOSE // 2, measured.size))
+        panel.plot(time, simulated[time], color=LINE, lw=1.0, label="simulated")
+        panel.plot(time, measured[time], ".", color=MARK, ms=4, label="measured")
+        panel.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
+    panel.set_ylabel("around the\nlargest error", fontsize=8, color=INK)
+    panel.set_xlabel("sample", fontsize=8, color=INK)
+    quiet_axes(panel)
 
 
 def _extremes(signal: Array) -> tuple[Array, Array, Array]:
