@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..bases import Polynomial
 from ..decouple import decouple
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..samples import Samples
 from ..sampling import RandomState
 from ..solvers.explicit import Explicit
-from ..sources import sample
+from ..solvers.varpro import VarPro
+from ..sources import HermitePolynomial, sample
 from ..tensor import Array
 
 RESTARTS = 6  # of the paper's method, each with points of its own
@@ -23,6 +25,34 @@ ALIKE = 1.15  # simulation errors within this factor say nothing of which model 
 
 Draw = Callable[[RandomState], Array]
 Judge = Callable[[Any], float]  # simulation error in % of a static map
+
+
+class Drawn(NamedTuple):
+    """How operating points are drawn from a record."""
+
+    points: Any
+    n_points: int
+    spread: float
+
+
+BY_VARPRO, AS_PUBLISHED = Drawn("random", 2000, 1.0), Drawn("covariance", 400, 1.5)
+
+
+def drawn_as(method: Any, points: Any, n_points: Any, spread: Any) -> Drawn:
+    """What the user says of the points, the rest as it suits the method."""
+    given = {"points": points, "n_points": n_points, "spread": spread}
+    usual = BY_VARPRO if method == "varpro" or isinstance(method, VarPro) else AS_PUBLISHED
+    return usual._replace(**{name: value for name, value in given.items() if value is not None})
+
+
+def defaults(function: Any, basis: Any, extrapolate: Any) -> dict[str, Any]:
+    """Polynomials are made of polynomials of their degree, and go on as such."""
+    polynomial = isinstance(function, HermitePolynomial)
+    if polynomial and isinstance(basis, str):
+        basis = Polynomial(function.degree)
+    if extrapolate is None:
+        extrapolate = "basis" if polynomial and isinstance(basis, Polynomial) else "linear"
+    return {"basis": basis, "extrapolate": extrapolate}
 
 
 class Trial(NamedTuple):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from .._checks import finite_array, non_negative, positive_integer
-from ..bases import Basis, Polynomial
+from .._checks import finite_array, positive_integer
+from ..bases import Basis
 from ..branches import Extrapolate
 from ..errors import (
-    ConvergenceWarning,
     DivergenceError,
-    FitWarning,
     InvalidFile,
     InvalidOption,
     InvalidSamples,
@@ -22,20 +19,18 @@ from ..errors import (
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sampling import RandomState
-from ..solvers.varpro import VarPro
-from ..sources import HermitePolynomial
 from ..storage import write
 from ..tensor import Array
-from .decoupling import decoupled
-from .descent import Task
+from .decoupling import decoupled, defaults, drawn_as
 from .lags import Lags, Spec, checked_spec
 from .maps import static_map
 from .plots import plot_narx_branches, plot_simulation
 from .points import choose_points
 from .records import Records, column_table, is_several, make_records, weighted
-from .refinement import ASKED, Callback, Refinement, refined
+from .refinement import Callback, Refinement, refined, warn
 from .simulation import Run, Setting, simulate
 from .storage import read_document, to_document
+from .tasks import first_sample, make_task, without_last
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -163,7 +158,7 @@ class NARX:
         return self._score(self.records(u, y), initial)
 
     def _score(self, records: Records, initial: int | None) -> Score:
-        first = self._initial(records, initial)
+        first = first_sample(records, self._lags(records), initial)
         measured = np.concatenate([record.y[first:] for record in records.items])
         runs = [self._run(record.u, record.y[:first]) for record in records.items]
         for run in runs:
@@ -236,16 +231,9 @@ class NARX:
         >>> bool(small.score(u, bent.simulate(u, [0.0])).percent < 0.1)
         True
         """
-        method = options.get("method", "varpro")
-        by_varpro = method == "varpro" or isinstance(method, VarPro)
         records = self.data if data is None else self.records(*data)
-        polynomial = isinstance(self.function, HermitePolynomial)
-        if polynomial and isinstance(basis, str):
-            basis = Polynomial(self.function.degree)
-        if extrapolate is None:
-            both = polynomial and isinstance(basis, Polynomial)
-            extrapolate = "basis" if both else "linear"
-        how = replace(DRAWS[by_varpro], **_given(points=points, n_points=n_points, spread=spread))
+        options |= defaults(self.function, basis, extrapolate)
+        how = drawn_as(options.get("method", "varpro"), points, n_points, spread)
 
         def draw(seed: RandomState) -> Array:
             return self.operating_points(
@@ -256,7 +244,6 @@ class NARX:
             assert records is not None
             return float(np.mean(replace(self, function=function)._score(records, None).percent))
 
-        options |= {"basis": basis, "extrapolate": extrapolate}
         if isinstance(n_branches, str) and records is not None:
             options.setdefault("tolerance", max(0.01, FINE * self._one_step_error(records)))
         d = decoupled(
@@ -311,64 +298,30 @@ class NARX:
             )
         positive_integer("max_iterations", max_iterations)
         records = self.records(u, y)
+        lags = self._lags(records)
         fitted, held = self._split(weighted(records, weights), held_out, initial)
-        task = self._task(fitted, initial)
-        judge = None if held is None else self._task(held, initial)
+        task = make_task(fitted, lags, initial, self.limit)
+        judge = None if held is None else make_task(held, lags, initial, self.limit)
         d, record = refined(self.function, task, judge, max_iterations, callback)
-        if not record.converged and not (callback is not None and record.stop_reason == ASKED):
-            warnings.warn(
-                f"refinement {record.stop_reason}; raise max_iterations",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-        if record.held_out_errors and not np.isfinite(min(record.held_out_errors)):
-            warnings.warn(
-                "the model runs off, or far away, on the held-out samples at every step: they "
-                "could not tell when to stop",
-                FitWarning,
-                stacklevel=2,
-            )
+        warn(record)
         limit = records.reach if self.limit is None else self.limit
         return replace(self, function=d, limit=limit, data=records, refinement=record)
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None
     ) -> tuple[Records, Records | None]:
-        if isinstance(held_out, (tuple, list)):
-            if len(held_out) != 2:
-                raise InvalidOption("held_out must be a share of the samples, or (u, y)")
-            held = self.records(*held_out)
-            if held.channels != records.channels:
-                raise InvalidSamples(
-                    f"held_out has {held.channels} inputs and outputs, the records "
-                    f"{records.channels}"
-                )
-            return records, held
-        share = non_negative("held_out", held_out)
-        if share >= 0.9:
-            raise InvalidOption(f"held_out = {held_out!r} leaves too little to fit")
-        first = self._initial(records, initial)
-        fitted, held_part = records.split(share, first)
-        shortest = min((len(r) for r in held_part.items), default=0) if held_part else first + 1
-        if min(shortest, *(len(r) for r in fitted.items)) <= first:
+        """What to fit, and what to stop on."""
+        if not isinstance(held_out, (tuple, list)):
+            first = first_sample(records, self._lags(records), initial)
+            return without_last(records, held_out, first)
+        if len(held_out) != 2:
+            raise InvalidOption("held_out must be a share of the samples, or (u, y)")
+        held = self.records(*held_out)
+        if held.channels != records.channels:
             raise InvalidSamples(
-                f"held_out = {share:g} splits a record into parts too short to simulate from "
-                f"{first} initial samples: pass held_out=0, or held_out=(u, y)"
+                f"held_out has {held.channels} inputs and outputs, the records {records.channels}"
             )
-        return fitted, held_part
-
-    def _task(self, records: Records, initial: int | None) -> Task:
-        limit = records.reach if self.limit is None else self.limit
-        first = self._initial(records, initial)
-        spread = np.concatenate([record.y[first:] for record in records.items]).std(axis=0)
-        spread = np.where(spread > 0, spread, 1.0)
-        weight = sum(float(np.sum(record.weights[first:])) for record in records.items)
-        if weight == 0:
-            raise InvalidSamples(
-                "weights are 0 on all samples that are fitted, or on all that are held out: pass "
-                "held_out=0 or other weights"
-            )
-        return Task(self._lags(records), records.items, first, spread, limit)
+        return records, held
 
     def plot(
         self, u: Any, y: Any, initial: int | None = None, path: str | Path | None = None
@@ -378,7 +331,7 @@ class NARX:
         Several records are shown one after the other. Needs the extra ``plot``.
         """
         records = self.records(u, y)
-        first = self._initial(records, initial)
+        first = first_sample(records, self._lags(records), initial)
         runs = [self._run(record.u, record.y[:first]) for record in records.items]
         return plot_simulation(
             [record.y for record in records.items], [run.y for run in runs], first, path
@@ -433,18 +386,6 @@ class NARX:
         tables = [lags.table(r.u, r.y, lags.longest, len(r)) for r in records.items]
         return np.concatenate(tables)
 
-    def _initial(self, records: Records, initial: int | None) -> int:
-        longest = self._lags(records).longest
-        first = (
-            max(longest, 1) if initial is None else positive_integer("initial", initial, longest)
-        )
-        shortest = min(map(len, records.items))
-        if first >= shortest:
-            raise InvalidSamples(
-                f"initial = {first} leaves nothing of a record of {shortest} samples to simulate"
-            )
-        return first
-
     def _run(self, u: Array, initial: Array) -> Run:
         lags = self.lags(u.shape[1], initial.shape[1])
         if len(initial) < lags.longest:
@@ -470,22 +411,6 @@ def load(path: str | Path) -> NARX:
         return NARX(*read_document(path))
     except InvalidOption as problem:
         raise InvalidFile(f"{path} is damaged: {problem}") from None
-
-
-@dataclass(frozen=True)
-class Draw:
-    """How operating points are drawn from a record."""
-
-    points: Any
-    n_points: int
-    spread: float
-
-
-DRAWS = {True: Draw("random", 2000, 1.0), False: Draw("covariance", 400, 1.5)}  # by_varpro
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}
 
 
 def _ran_off(sample: int, record: int | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from ..bases import Basis, BSpline, Polynomial
 from ..branches import Branch, Expansion, fit_branch
-from ..errors import DivergenceError
+from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sources.hermite import whitening
@@ -96,6 +97,19 @@ def refined(
         time.perf_counter() - began,
     )
     return _finished(watch.best, table, np.concatenate(_outputs(task))), record
+
+
+def warn(record: Refinement) -> None:
+    """What the user should know, said to the caller of the caller."""
+    if not record.converged and record.stop_reason != ASKED:
+        message = f"refinement {record.stop_reason}; raise max_iterations"
+        warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    if record.held_out_errors and not np.isfinite(min(record.held_out_errors)):
+        message = (
+            "the model runs off, or far away, on the held-out samples at every step: they could "
+            "not tell when to stop"
+        )
+        warnings.warn(message, FitWarning, stacklevel=3)
 
 
 class _Way:
