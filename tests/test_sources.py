@@ -108,7 +108,7 @@ def test_bad_callables_name_the_point(f, message):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((3, POINTS), InvalidOption, "cannot sample int"),
+        ((3, POINTS), InvalidOption, "cannot evaluate int"),
         ((table, POINTS[:, 0]), InvalidSamples, "single input is a column"),
         ((table, np.empty((0, 2))), InvalidSamples, "empty"),
         ((table, [[1, "a"]]), InvalidSamples, "not a rectangular array"),
