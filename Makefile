@@ -35,7 +35,7 @@ table1: $(READY)  ## Table 1 over ten draws (some minutes)
 narx: $(READY)  ## case study 3 on the Silverbox record, or on its twin (some minutes)
 	$(BIN)/python -m benchmarks.silverbox
 
-narx-search: $(READY)  ## the same, and a search over lags and branches (half an hour)
+narx-search: $(READY)  ## a search over lags, branches and degree on the same record (a quarter of an hour)
 	$(BIN)/python -m benchmarks.silverbox --search
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
