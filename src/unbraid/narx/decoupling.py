@@ -12,6 +12,8 @@ from ..bases import Polynomial
 from ..decouple import decouple
 from ..function import DecoupledFunction
 from ..metrics import relative_error
+from ..plan import refinable
+from ..refine import refine
 from ..samples import Samples
 from ..sampling import RandomState
 from ..solvers.explicit import Explicit
@@ -19,7 +21,7 @@ from ..solvers.varpro import VarPro
 from ..sources import HermitePolynomial, sample
 from ..tensor import Array
 
-RESTARTS = 6  # of the paper's method, each with points of its own
+RESTARTS = 3  # of the paper's method, each with points of its own
 AS_GOOD = 1.2  # times the coupled model's simulation error: no restart is needed
 ALIKE = 1.15  # simulation errors within this factor say nothing of which model is better
 
@@ -77,7 +79,8 @@ def decoupled(
     The paper's explicit method is run for every smoothness of its grid and chosen by simulation
     error on the training record (section 9); of those that are alike in it, the one nearest to the
     coupled function is kept. It ends in local minima: it is started again, up to a few times,
-    until it simulates about as well as the coupled model.
+    until it simulates about as well as the coupled model. Where it never does, the best is polished
+    on the values of the coupled function, eq. (4).
     """
     if options.get("method") != "explicit" or judge is None:
         samples = sample(function, draw(random_state))
@@ -107,7 +110,11 @@ def decoupled(
     best = min(alike or found, key=lambda trial: trial.apart)
     for warning in best.said:  # of the others nobody needs to know
         warnings.warn(warning.message, stacklevel=3)
-    return best.function
+    if least <= target or not refinable(best.function):
+        return best.function
+    assert first is not None
+    polished = refine(best.function, first)
+    return polished if judge(polished) < best.error else best.function
 
 
 def _seeds(random_state: RandomState) -> list[int]:
