@@ -3,9 +3,10 @@
 from ..errors import DivergenceError
 from .fit import fit_polynomial_narx
 from .interop import Estimator, from_sysidentpy
-from .model import NARX, Score, load
+from .model import NARX, load
 from .refinement import Refinement
 from .scan import Scan, scan
+from .scoring import Score
 
 __all__ = [
     "NARX",

@@ -76,6 +76,18 @@ class Lags:
         return np.stack(columns, axis=1)
 
 
+def lags_for(input_lags: Any, output_lags: Any, n_regressors: int, n_outputs: int) -> Lags:
+    """The lags of a function of so many regressors: the number of inputs follows."""
+    for n_inputs in range(n_regressors + 1):
+        try:
+            lags = Lags.expand(input_lags, output_lags, n_inputs, n_outputs)
+        except InvalidOption:  # lags channel by channel, for another number of them
+            continue
+        if lags.n_regressors == n_regressors:
+            return lags
+    raise InvalidOption(f"the lags do not make the {n_regressors} inputs of the function")
+
+
 def _index(i: int, channels: tuple[tuple[int, ...], ...]) -> str:
     return "" if len(channels) == 1 else str(i + 1)
 

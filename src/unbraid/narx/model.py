@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from .._checks import finite_array, positive_integer
 from ..bases import Basis
 from ..branches import Extrapolate
-from ..errors import (
-    DivergenceError,
-    InvalidFile,
-    InvalidOption,
-    InvalidSamples,
-)
+from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sampling import RandomState
 from ..storage import write
 from ..tensor import Array
 from .decoupling import decoupled, defaults, drawn_as
-from .lags import Lags, Spec, checked_spec
+from .lags import Lags, Spec, checked_spec, lags_for
 from .maps import static_map
 from .plots import plot_narx_branches, plot_simulation
 from .points import choose_points
-from .records import Records, column_table, is_several, make_records, weighted
+from .records import Records, column_table, is_several, make_records, parts_of, weighted
 from .refinement import Callback, Refinement, refined, warn
+from .scoring import Score, scored
 from .simulation import Run, Setting, simulate
 from .storage import read_document, to_document
 from .tasks import first_sample, make_task, without_last
@@ -39,18 +35,6 @@ if TYPE_CHECKING:
 
 HELD_OUT = 0.2
 FINE = 0.1  # of the one-step error: closer to the coupled function need not be
-
-
-class Score(NamedTuple):
-    """How far a simulation is from the measured outputs; one number an output if several.
-
-    ``percent`` is eq. (rms), ``rmse`` is in the unit of y. Of a model that runs off both are
-    infinite, and ``diverged_at`` says from which sample on.
-    """
-
-    percent: Any
-    rmse: Any
-    diverged_at: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +117,7 @@ class NARX:
         DivergenceError
             Where the model runs off; it says at which sample and holds what came before.
         """
-        many = is_several(u)
-        inputs = list(u) if many else [u]
+        many, inputs = is_several(u), parts_of("u", u)
         starts = list(initial) if many and is_several(initial) else [initial] * len(inputs)
         if len(starts) != len(inputs):
             raise InvalidSamples(f"u has {len(inputs)} records, initial has {len(starts)}")
@@ -158,16 +141,13 @@ class NARX:
         return self._score(self.records(u, y), initial)
 
     def _score(self, records: Records, initial: int | None) -> Score:
+        first, runs = self._runs(records, initial)
+        return scored(records, runs, first)
+
+    def _runs(self, records: Records, initial: int | None) -> tuple[int, list[Run]]:
+        """Every record simulated, and the sample from which it ran free."""
         first = first_sample(records, self._lags(records), initial)
-        measured = np.concatenate([record.y[first:] for record in records.items])
-        runs = [self._run(record.u, record.y[:first]) for record in records.items]
-        for run in runs:
-            if run.diverged_at is not None:
-                infinite = np.full(records.n_outputs, np.inf)
-                return Score(_plain(infinite), _plain(infinite), run.diverged_at)
-        simulated = np.concatenate([run.y[first:] for run in runs])
-        rmse = np.sqrt(np.mean((simulated - measured) ** 2, axis=0))
-        return Score(_plain(relative_error(measured, simulated)), _plain(rmse))
+        return first, [self._run(record.u, record.y[:first]) for record in records.items]
 
     def operating_points(
         self,
@@ -331,8 +311,7 @@ class NARX:
         Several records are shown one after the other. Needs the extra ``plot``.
         """
         records = self.records(u, y)
-        first = first_sample(records, self._lags(records), initial)
-        runs = [self._run(record.u, record.y[:first]) for record in records.items]
+        first, runs = self._runs(records, initial)
         return plot_simulation(
             [record.y for record in records.items], [run.y for run in runs], first, path
         )
@@ -342,20 +321,11 @@ class NARX:
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOption("only a decoupled model has branches: call decouple first")
         d = self.function
-        names = self.lags(*self._channels(d.n_inputs, d.n_outputs)).names
-        return plot_narx_branches(d.branches, d.W, d.V, names, path)
-
-    def _channels(self, n_regressors: int, n_outputs: int) -> tuple[int, int]:
-        """Inputs and outputs of the data, or as they follow from the function."""
-        if self.data is not None:
-            return self.data.channels
-        for n_inputs in range(n_regressors + 1):
-            try:
-                if self.lags(n_inputs, n_outputs).n_regressors == n_regressors:
-                    return n_inputs, n_outputs
-            except InvalidOption:  # lags channel by channel, for another number of them
-                continue
-        raise InvalidOption(f"the lags do not make the {n_regressors} inputs of the function")
+        if self.data is None:
+            lags = lags_for(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
+        else:
+            lags = self._lags(self.data)
+        return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
@@ -372,7 +342,8 @@ class NARX:
     def records(self, u: Any, y: Any) -> Records:
         """Inputs and outputs checked, long enough for the lags."""
         records = make_records(u, y)
-        return make_records(u, y, self._lags(records).longest + 1)
+        records.require(self._lags(records).longest + 1)
+        return records
 
     def _one_step_error(self, records: Records) -> float:
         """In %, mean of outputs."""
@@ -419,7 +390,3 @@ def _ran_off(sample: int, record: int | None) -> str:
         f"the simulation runs off at sample {sample}{where}: the model is unstable there; refine "
         f"it on simulation error, or stay within the range it was fitted on"
     )
-
-
-def _plain(values: Array) -> Any:
-    return float(values[0]) if values.size == 1 else values

@@ -61,6 +61,17 @@ class Records:
         """Inputs and outputs."""
         return self.n_inputs, self.n_outputs
 
+    def require(self, least: int) -> None:
+        """Refuse records of fewer samples."""
+        for index, record in enumerate(self.items):
+            if len(record) < least:
+                rows = record.u.shape[1] > 1
+                hint = "; signals are columns, (samples, channels): transpose them" if rows else ""
+                raise InvalidSamples(
+                    f"record {index} has {len(record)} samples: at least {least} are needed for "
+                    f"these lags{hint}"
+                )
+
     @property
     def reach(self) -> Array:
         """Outputs that a model of these records should never get to."""
@@ -84,13 +95,13 @@ class Records:
         return shaped if self.several else shaped[0]
 
 
-def make_records(u: Any, y: Any, least: int = 1) -> Records:
-    """Inputs and outputs of equal length, each record of at least ``least`` samples."""
-    inputs, outputs = _parts("u", u), _parts("y", y)
+def make_records(u: Any, y: Any) -> Records:
+    """Inputs and outputs of equal length, record by record."""
+    inputs, outputs = parts_of("u", u), parts_of("y", y)
     if len(inputs) != len(outputs):
         raise InvalidSamples(f"u has {len(inputs)} records but y has {len(outputs)}")
     items = tuple(
-        Record(*_pair(k, a, b, least)) for k, (a, b) in enumerate(zip(inputs, outputs, strict=True))
+        Record(*_pair(k, a, b)) for k, (a, b) in enumerate(zip(inputs, outputs, strict=True))
     )
     for record in items[1:]:
         if (record.u.shape[1], record.y.shape[1]) != (items[0].u.shape[1], items[0].y.shape[1]):
@@ -104,7 +115,8 @@ def is_several(signal: Any) -> bool:
     return isinstance(signal, (list, tuple)) and any(np.ndim(part) > 0 for part in signal)
 
 
-def _parts(name: str, signal: Any) -> list[Any]:
+def parts_of(name: str, signal: Any) -> list[Any]:
+    """The records in what the user passed."""
     if not is_several(signal):
         return [signal]
     if all(isinstance(part, (list, tuple)) for part in signal):
@@ -126,16 +138,11 @@ def column_table(name: str, signal: Any) -> Array:
     return table
 
 
-def _pair(index: int, u: Any, y: Any, least: int) -> tuple[Array, Array]:
+def _pair(index: int, u: Any, y: Any) -> tuple[Array, Array]:
     u, y = column_table(f"u of record {index}", u), column_table(f"y of record {index}", y)
     if len(u) != len(y):
         raise InvalidSamples(
             f"record {index} has {len(u)} samples of u but {len(y)} of y: they must be equal"
-        )
-    if len(u) < least:
-        row = "; signals are columns, (samples, channels): transpose them" if u.shape[1] > 1 else ""
-        raise InvalidSamples(
-            f"record {index} has {len(u)} samples: at least {least} are needed for these lags{row}"
         )
     return u, y
 
@@ -144,7 +151,7 @@ def weighted(records: Records, weights: Any) -> Records:
     """The records with the user's weights, one array (T,) a record."""
     if weights is None:
         return records
-    parts = [finite_array("weights", part).ravel() for part in _parts("weights", weights)]
+    parts = [finite_array("weights", part).ravel() for part in parts_of("weights", weights)]
     sizes = [len(record) for record in records.items]
     if [part.size for part in parts] != sizes:
         raise InvalidSamples(
