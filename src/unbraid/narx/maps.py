@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..branches import Branch
 from ..errors import InvalidSamples, SamplingError
 from ..function import DecoupledFunction
 from ..sources import HermitePolynomial, as_function
@@ -85,20 +86,20 @@ class Decoupled:
     rounding: float = EPSILON
 
     def values(self, table: Array) -> Array:
-        d = self.function
-        z = (table @ d.V).T
-        g = np.stack([branch(column) for branch, column in zip(d.branches, z, strict=True)])
-        return np.asarray(g.T @ d.W.T + d.offset)
+        return self._summed([branch(z) for branch, z in self._branches(table)])
 
     def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
-        d = self.function
-        z = (table @ d.V).T
-        pairs = list(zip(d.branches, z, strict=True))
-        g = np.stack([branch(column) for branch, column in pairs])
-        slopes = np.stack([branch.derivative(column) for branch, column in pairs])
+        d, pairs = self.function, self._branches(table)
+        slopes = np.stack([branch.derivative(z) for branch, z in pairs])
         gains = np.einsum("oi,li->iol", d.W, d.V[columns]).reshape(d.n_branches, -1)
         shape = (len(table), d.n_outputs, len(columns))
-        return g.T @ d.W.T + d.offset, (slopes.T @ gains).reshape(shape)
+        return self._summed([branch(z) for branch, z in pairs]), (slopes.T @ gains).reshape(shape)
+
+    def _branches(self, table: Array) -> list[tuple[Branch, Array]]:
+        return list(zip(self.function.branches, (table @ self.function.V).T, strict=True))
+
+    def _summed(self, g: list[Array]) -> Array:
+        return np.asarray(np.stack(g).T @ self.function.W.T + self.function.offset)
 
 
 @dataclass(frozen=True)

@@ -69,8 +69,10 @@ def refined(
     numbers = layout.pack()
     stages: tuple[float, ...] = (1.0,)
     way = _Way(task, held, max_iterations, callback)
-    watches = [way.down(layout, numbers, thorough=True)]
-    if watches[0].errors[:1] > [100 * LOST] or not watches[0].errors:
+    direct = way.down(layout, numbers, thorough=True)
+    watches = [direct]
+    lost = not direct.errors or direct.errors[0] > 100 * LOST
+    if lost and direct.reason != ASKED:
         numbers, stages = steadied(task, layout, numbers)
         if stages[-1:] == (1.0,):
             watches.append(way.down(layout, numbers, thorough=True))
