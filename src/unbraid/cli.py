@@ -79,3 +79,7 @@ def print_cell(cell: Cell) -> None:
 def number(error: float) -> str:
     """Nine characters: three decimals, or a power of ten where these show nothing."""
     return f"{error:9.3f}" if error >= 1e-3 else f"{error:9.0e}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -67,6 +67,8 @@ def quiet_axes(panel: Any) -> None:
 def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None = None) -> None:
     """Draw one branch on matplotlib axes."""
     low, high = branch.interval
+    if branch.estimate is not None:  # the data may reach beyond what the curve was made on
+        low, high = min(low, branch.estimate[:, 0].min()), max(high, branch.estimate[:, 0].max())
     z = np.linspace(low, high, 400)
     fit = branch(z)
     if branch.estimate is not None:

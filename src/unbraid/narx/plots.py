@@ -161,11 +161,19 @@ def plot_errors(
     panel.set_xticks(list(counts))
     panel.set_xlabel("branches", fontsize=8, color=INK)
     panel.set_ylabel(f"{label} error (%)", fontsize=8, color=INK)
-    panel.yaxis.set_major_formatter("{x:g}")
-    panel.yaxis.set_minor_formatter("")
+    _readable(panel.yaxis)
     panel.legend(frameon=False, fontsize=8)
     quiet_axes(panel)
     return write_figure(figure, path)
+
+
+def _readable(axis: Any) -> None:
+    """Numbers at 1, 2 and 5 of every decade, so that a short logarithmic axis has some too."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter("{x:g}")
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _drawable(errors: Sequence[float]) -> list[float]:
