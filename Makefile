@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench exact table1 narx narx-search v-updates lint format clean
+.PHONY: demo test torch bench exact table1 narx narx-search v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,9 @@ demo: $(READY)  ## decouple the toy problem and draw its branches
 
 test: lint  ## linters, types, layers, then every test and every example
 	$(BIN)/python -m pytest
+
+torch: $(READY)  ## PyTorch as well, so that its tests run; other builds are larger
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline
 
 from ._checks import finite_array
-from .bases import Basis, basis_from_dict
+from .bases import Basis, BSpline, basis_from_dict
 from .errors import InvalidFile, InvalidOption
 from .filters import make_axis
+from .pieces import Pieces, from_hermite, from_spline
 from .tensor import Array, triangle
 
 Extrapolate = Literal["linear", "basis", "nan"]
@@ -48,8 +49,19 @@ class Expansion:
     def n_parameters(self) -> int:
         return int(self.coefficients.size)
 
+    @cached_property
+    def pieces(self) -> Pieces | None:
+        """The same function as piecewise polynomials, where that is what it is."""
+        if not isinstance(self.basis, BSpline):
+            return None
+        return from_spline(
+            np.asarray(self.basis.knots), np.append(0.0, self.coefficients), self.basis.degree
+        )
+
     def __call__(self, z: Array, order: int = 0) -> Array:
         z = np.asarray(z, dtype=float)
+        if self.pieces is not None:
+            return self.pieces(z, order)
         if z.size <= ROWS:
             return self.basis.combined(z, self.coefficients, order)
         parts = np.array_split(z.ravel(), -(-z.size // ROWS))
@@ -74,8 +86,13 @@ class Nonparametric:
         """Three numbers an abscissa, less the constant."""
         return 3 * self.abscissae.size - 1
 
+    @cached_property
+    def pieces(self) -> Pieces:
+        """The same function as cubics."""
+        return from_hermite(self.abscissae, self.values, self.slopes)
+
     def __call__(self, z: Array, order: int = 0) -> Array:
-        return np.asarray(CubicHermiteSpline(self.abscissae, self.values, self.slopes)(z, order))
+        return self.pieces(z, order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,12 +145,19 @@ class Branch:
         z = np.asarray(z, dtype=float)
         if self.extrapolate == "basis":
             return self.curve(z)
+        if self.extrapolate == "linear" and self.pieces is not None:
+            return self.pieces(z)
+        if z.ndim == 0:
+            return self(z[None])[0]  # type: ignore[no-any-return]
         inside = np.clip(z, *self.edges)
-        beyond = z - inside
-        if self.extrapolate == "nan":
-            return np.where(self._outside(beyond), np.nan, self.curve(inside))
-        edge = np.where(beyond < 0, *self._edge_slopes())
-        return np.asarray(self.curve(inside) + edge * beyond)
+        g = np.array(self.curve(inside))
+        out = np.nonzero(inside != z)
+        if out[0].size:
+            beyond = z[out] - inside[out]
+            g[out] += np.where(beyond < 0, *self._edge_slopes()) * beyond
+            if self.extrapolate == "nan":
+                g[out] = np.where(self._outside(beyond), np.nan, g[out])
+        return g
 
     def derivative(self, z: Any) -> Array:
         """g'(z)."""
@@ -145,6 +169,14 @@ class Branch:
         if self.extrapolate == "linear":
             return slope
         return np.where(self._outside(z - inside), np.nan, slope)
+
+    @cached_property
+    def pieces(self) -> Pieces | None:
+        """The whole of a branch that goes on straight, as piecewise polynomials."""
+        pieces = getattr(self.curve, "pieces", None)
+        if pieces is None or self.extrapolate != "linear":
+            return None
+        return pieces.straightened(*self.edges)  # type: ignore[no-any-return]
 
     def _outside(self, beyond: Array) -> NDArray[np.bool_]:
         """Beyond the range by more than the rounding of z."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from .solvers.base import Solution
 
+ROWS = 16384  # points at a time: what is in between stays in the cache
+
 
 @dataclass(frozen=True, eq=False)
 class DecoupledFunction:
@@ -81,6 +83,21 @@ class DecoupledFunction:
 
     def transform(self, points: Any) -> Array:
         """z = V' p, (N, r)."""
+        return np.asarray(self._table(points) @ self.V)
+
+    def __call__(self, points: Any) -> Array:
+        """Values (N, n)."""
+        table = self._table(points)
+        values = np.empty((len(table), self.n_outputs))
+        for begin in range(0, len(table), ROWS):
+            rows = slice(begin, begin + ROWS)
+            z = self.V.T @ table[rows].T
+            g = np.stack([branch(row) for branch, row in zip(self.branches, z, strict=True)])
+            values[rows] = (self.W @ g).T
+        return values + self.offset
+
+    def _table(self, points: Any) -> Array:
+        """Points as (N, m), or an error."""
         table = finite_array("points", points)
         table = table[None, :] if table.ndim == 1 and self.n_inputs > 1 else table
         table = table[:, None] if table.ndim == 1 else table
@@ -89,13 +106,7 @@ class DecoupledFunction:
                 f"points has shape {np.shape(points)} but this function has {self.n_inputs} "
                 f"inputs: pass (N, {self.n_inputs})"
             )
-        return np.asarray(table @ self.V)
-
-    def __call__(self, points: Any) -> Array:
-        """Values (N, n)."""
-        z = self.transform(points)
-        g = np.stack([branch(column) for branch, column in zip(self.branches, z.T, strict=True)], 1)
-        return np.asarray(g @ self.W.T + self.offset)
+        return table
 
     def jacobian(self, points: Any) -> Array:
         """Jacobians (N, n, m), eq. (Jac_d)."""

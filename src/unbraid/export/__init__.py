@@ -1,0 +1,1 @@
+"""Decoupled functions in other runtimes."""

@@ -1,0 +1,1 @@
+"""Decoupling data: a scikit-learn regressor."""
