@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import unbraid
 from reference import function_space as dense
 from unbraid import BSpline, Fourier, Polynomial
-from unbraid.bases import differences, legendre_design
+from unbraid.bases import legendre_design
 from unbraid.moulds import Mould
 from unbraid.solvers import joint
 from unbraid.solvers.joint import branch_values, evaluate, make_data
@@ -195,14 +195,3 @@ def test_legendre_recurrences(degree, order):
         series = np.polynomial.legendre.Legendre.basis(k)
         expected = series.deriv(order)(t) if order else series(t)
         np.testing.assert_allclose(table[:, k - 1], expected, rtol=1e-9, atol=1e-8)
-
-
-def test_spline_differences():
-    knots = np.array([0, 0, 0, 0, 0.2, 0.5, 1, 1, 1, 1.0])
-    c = np.arange(6.0) ** 2
-    from scipy.interpolate import BSpline as Spline
-
-    z = np.linspace(0, 1, 9)
-    for order in (1, 2, 3):
-        lower = Spline(knots[order:-order], differences(knots, 3, order) @ c, 3 - order)
-        np.testing.assert_allclose(lower(z), Spline(knots, c, 3)(z, order), atol=1e-9)

@@ -384,6 +384,7 @@ def test_same_seed_same_bits(method):
     np.testing.assert_array_equal(one(samples.points), decouple(samples, **options)(samples.points))
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX, where another test loaded it
 def test_workers_do_not_change_the_answer():
     samples = toy_samples(40, 9)
     options = {"n_branches": 2, "random_state": 11, "n_starts": 4}

@@ -1,6 +1,8 @@
 """unbraid: decouple multivariate functions into univariate ones that a person can look at."""
 
-from . import cases, metrics, sampling, solvers
+from typing import TYPE_CHECKING, Any
+
+from . import cases, export, metrics, sampling, solvers
 from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
 from .branches import Branch
 from .decouple import decouple
@@ -22,7 +24,10 @@ from .metrics import jacobian_error, relative_error
 from .moulds import Mould
 from .refine import refine
 from .samples import Samples
-from .sources import PolynomialFunction, sample
+from .sources import PolynomialFunction, read_samples, sample
+
+if TYPE_CHECKING:
+    from .regression import DecoupledRegressor
 
 __version__ = "0.1.0"
 
@@ -34,6 +39,7 @@ __all__ = [
     "ConvergenceWarning",
     "CustomBasis",
     "DecoupledFunction",
+    "DecoupledRegressor",
     "DegenerateBranch",
     "DivergenceError",
     "Filter",
@@ -52,12 +58,29 @@ __all__ = [
     "UnbraidError",
     "cases",
     "decouple",
+    "export",
     "jacobian_error",
     "load",
     "metrics",
+    "read_samples",
     "refine",
     "relative_error",
     "sample",
     "sampling",
     "solvers",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``DecoupledRegressor`` is imported when it is asked for: it needs scikit-learn."""
+    if name != "DecoupledRegressor":
+        raise AttributeError(f"module 'unbraid' has no attribute {name!r}")
+    try:
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise MissingExtra(
+            "DecoupledRegressor needs scikit-learn: pip install 'unbraid[sklearn]'"
+        ) from None
+    from .regression import DecoupledRegressor
+
+    return DecoupledRegressor

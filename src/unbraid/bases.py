@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from scipy.interpolate import BSpline as ScipySpline
 
 from ._checks import positive_integer
 from .errors import InvalidFile, InvalidOption
+from .pieces import Pieces, from_spline
 from .tensor import Array
 
 
@@ -148,17 +150,6 @@ def legendre_design(t: Array, degree: int, order: int = 0) -> Array:
     return np.moveaxis(table[1:-1], 0, -1)
 
 
-def differences(knots: Array, degree: int, order: int) -> Array:
-    """Matrix from coefficients of a spline to those of its derivative of some order."""
-    matrix = np.eye(knots.size - degree - 1)
-    for step in range(order):
-        inner, k = knots[step : knots.size - step], degree - step
-        span = inner[k + 1 : -1] - inner[1 : -k - 1]
-        rise = np.divide(k, span, out=np.zeros_like(span), where=span > 0)
-        matrix = rise[:, None] * np.diff(matrix, axis=0)
-    return matrix
-
-
 @dataclass(frozen=True)
 class BSpline(Basis):
     """B-splines with knots at quantiles of the data.
@@ -215,13 +206,13 @@ class BSpline(Basis):
         if order < 0:
             spline = ScipySpline(knots, np.eye(self.n_coefficients), degree)
             return np.asarray(spline.antiderivative()(z))[..., 1:]
-        if order > degree:
-            return np.zeros((*z.shape, self.n_functions))
-        lower = ScipySpline.design_matrix(
-            z.ravel(), knots[order : knots.size - order], degree - order, extrapolate=True
-        )
-        table = lower @ differences(knots, degree, order)[:, 1:]
-        return np.asarray(table).reshape(*z.shape, self.n_functions)
+        return self._functions(z, order)
+
+    @cached_property
+    def _functions(self) -> Pieces:
+        """All functions as piecewise polynomials."""
+        splines = np.eye(self.n_coefficients)[:, 1:]
+        return from_spline(np.asarray(self.knots), splines, self.degree)
 
 
 @dataclass(frozen=True)

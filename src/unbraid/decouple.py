@@ -27,7 +27,7 @@ HELD_OUT = 0.2
 
 
 def decouple(
-    f: Samples | Callable[..., Any],
+    model: Any,
     points: Any = None,
     n_branches: int | Literal["auto"] | None = None,
     *,
@@ -39,16 +39,20 @@ def decouple(
     held_out: float | Samples | None = None,
     tolerance: float = 0.01,
     max_branches: int = 12,
+    inputs: Any = None,
+    fixed: Any = None,
+    outputs: Any = None,
     **options: Any,
 ) -> DecoupledFunction:
-    """Write f as ``W g(V' p) + c`` with functions g of one variable.
+    """Write a model as ``W g(V' p) + c`` with functions g of one variable.
 
     Parameters
     ----------
-    f : callable or Samples
-        A function of m inputs and n outputs (see ``sample``), or samples of one.
+    model : callable, model, file or Samples
+        A function of m inputs and n outputs, a model or file of any kind that ``sample`` takes, or
+        samples of one.
     points : (N, m)
-        Operating points that cover the domain of interest; not with Samples.
+        Operating points that cover the domain of interest; not with Samples or a file of them.
     n_branches : int or "auto"
         Number of univariate functions, r. "auto" adds branches until the held-out error is below
         ``tolerance`` or stops falling; ``solution.table`` then has the errors by r.
@@ -62,7 +66,7 @@ def decouple(
     extrapolate : {"linear", "basis", "nan"}
         How a branch goes on outside the range of the data.
     jacobian : callable, optional
-        Jacobian of f, see ``sample``.
+        Jacobian of the model, see ``sample``.
     refine : bool, optional
         Polish everything on the values of f afterwards, eq. (4); kept only where it lowers the
         held-out error. By default with "varpro" only.
@@ -72,6 +76,8 @@ def decouple(
         once their error is known. Samples of your own are only ever judged on.
     tolerance, max_branches : float, int
         Of n_branches="auto": held-out error in % that is good enough, and most branches.
+    inputs, fixed, outputs
+        Which inputs move, what the others are, and which outputs to keep, see ``sample``.
     **options
         Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
         ``weights`` and its own, see ``unbraid.solvers``.
@@ -95,7 +101,9 @@ def decouple(
     if basis != "auto":
         check_basis(basis)
     check_extrapolate(extrapolate)
-    samples = _samples(f, points, jacobian)
+    samples = _samples(
+        model, points, jacobian=jacobian, inputs=inputs, fixed=fixed, outputs=outputs
+    )
     if samples.n_points < FEWEST_POINTS:
         raise InvalidSamples(
             f"{samples.n_points} points are too few to see a branch; points has one row a point: "
@@ -147,16 +155,15 @@ def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, S
     return split(samples, share)
 
 
-def _samples(f: Any, points: Any, jacobian: Any) -> Samples:
-    if isinstance(f, Samples):
-        if points is not None or jacobian is not None:
+def _samples(model: Any, points: Any, **keywords: Any) -> Samples:
+    if isinstance(model, Samples):
+        unused = [name for name, value in keywords.items() if value is not None]
+        if points is not None or unused:
             raise InvalidOption(
                 "Samples hold their own points and Jacobians: decouple(samples, n_branches=...)"
             )
-        return f
-    if points is None:
-        raise InvalidOption("points are missing: call decouple(f, points, n_branches=...)")
-    return sample(f, points, jacobian)
+        return model
+    return sample(model, points, **keywords)
 
 
 def _branch_count(n_branches: Any) -> int | Literal["auto"]:

@@ -1,1 +1,228 @@
-"""Branches in words."""
+"""Branches in words: how much each contributes, what it looks like, which inputs move it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._checks import counted, finite_array
+from .branches import Branch
+from .errors import InvalidOption, InvalidSamples
+from .shapes import Shape, nearest_shape, number
+from .tensor import Array
+
+MOST_INPUTS = 4  # named in a sentence
+FAINT = 0.02  # of the largest entry of V: inputs below it are left out
+
+
+@dataclass(frozen=True)
+class BranchDescription:
+    """One branch: its share of the variance of the outputs, its range, its shape, its inputs.
+
+    ``share`` is the covariance of the branch's part with the output over the output's variance,
+    mean of the outputs: shares add up to 1, and a branch that works against the others has a
+    negative one. ``inputs`` are names and entries of V, the heaviest first.
+    """
+
+    index: int
+    share: float
+    share_by_output: tuple[float, ...]
+    interval: tuple[float, float]
+    range: tuple[float, float]
+    shape: Shape
+    inputs: tuple[tuple[str, float], ...]
+
+    @property
+    def direction(self) -> str:
+        """z in the inputs that matter."""
+        largest = abs(self.inputs[0][1])
+        heavy = [(name, value) for name, value in self.inputs if abs(value) >= FAINT * largest]
+        text = ""
+        for name, value in heavy[:MOST_INPUTS]:
+            text += f" {'-' if value < 0 else '+'} {abs(value):.2f} {name}"
+        more = len(heavy) - MOST_INPUTS
+        return text.removeprefix(" + ").lstrip() + (f" and {more} more" if more > 0 else "")
+
+    def __str__(self) -> str:
+        fit = f"{self.shape.words}, R² = {self.shape.r2:.4f}"
+        low, high = map(number, self.interval)
+        return (
+            f"branch {self.index + 1}: {self.share:.1%} of the variance; {fit}\n"
+            f"  g{self.index + 1}(z) ~ {self.shape.formula}, z from {low} to {high}\n"
+            f"  z = {self.direction}"
+        )
+
+
+@dataclass(frozen=True)
+class Description:
+    """All branches, those that contribute most first; print it, or take it apart."""
+
+    branches: tuple[BranchDescription, ...]
+    outputs: tuple[str, ...]
+    offset: tuple[float, ...]
+    W: Array
+
+    @property
+    def words(self) -> str:
+        """The sum in one sentence."""
+        parts = [
+            f"{_article(b.shape.words)} function of {b.direction} ({b.share:.0%})"
+            if b.shape.words not in ("a bump", "a kink", "no simple shape")
+            else f"{_phrase(b.shape.words)} {b.direction} ({b.share:.0%})"
+            for b in self.branches
+        ]
+        what = self.outputs[0] if len(self.outputs) == 1 else f"each of {', '.join(self.outputs)}"
+        terms = counted(len(parts), "term")
+        return f"{what} is a constant plus {terms}: " + "; ".join(parts)
+
+    @property
+    def latex(self) -> str:
+        """The sum as LaTeX, each branch by its plain shape."""
+        lines = []
+        for o, name in enumerate(self.outputs):
+            terms = [
+                f"{_signed(self.W[o, b.index])}\\, g_{{{b.index + 1}}}(z_{{{b.index + 1}}})"
+                for b in self.branches
+                if self.W[o, b.index] != 0
+            ]
+            text = f"{_tex(self.offset[o])} {' '.join(terms)}"
+            lines.append(f"{_text(name)} &\\approx {text}")
+        for b in self.branches:
+            i = b.index + 1
+            entries = " ".join(f"{_signed(v)}\\, {_text(name)}" for name, v in b.inputs if v != 0)
+            lines.append(f"z_{{{i}}} &= {entries.removeprefix('+ ')}")
+            lines.append(f"g_{{{i}}}(z) &\\approx {_formula(b.shape.formula)}")
+        return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+    def __str__(self) -> str:
+        return "\n".join([self.words, *map(str, self.branches)])
+
+
+def describe(
+    W: Array,
+    V: Array,
+    branches: Sequence[Branch],
+    offset: Array,
+    points: object = None,
+    names: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+) -> Description:
+    """Say of every branch what it is and what it is worth, on the points or on those it keeps."""
+    inputs = _names("names", names, len(V), "p")
+    targets = _names("outputs", outputs, len(W), "f")
+    z = _abscissae(V, branches, points)
+    g = np.column_stack([branch(column) for branch, column in zip(branches, z.T, strict=True)])
+    shares = _shares(W, g)
+    order = np.argsort(-shares.mean(axis=0), kind="stable")
+    found = tuple(
+        _described(int(i), branches[i], z[:, i], g[:, i], shares[:, i], V[:, i], inputs)
+        for i in order
+    )
+    return Description(found, targets, tuple(offset.tolist()), W)
+
+
+def _described(
+    index: int,
+    branch: Branch,
+    z: Array,
+    g: Array,
+    shares: Array,
+    direction: Array,
+    names: tuple[str, ...],
+) -> BranchDescription:
+    heaviest = np.argsort(-np.abs(direction), kind="stable")
+    return BranchDescription(
+        index,
+        float(shares.mean()),
+        tuple(shares.tolist()),
+        (float(z.min()), float(z.max())),
+        (float(g.min()), float(g.max())),
+        nearest_shape(z, g),
+        tuple((names[l], float(direction[l])) for l in heaviest),
+    )
+
+
+def _abscissae(V: Array, branches: Sequence[Branch], points: object) -> Array:
+    """z of every branch at the points, or at those that the branches were fitted to."""
+    if points is not None:
+        table = finite_array("points", points, ndim=2)
+        if table.shape[1] != len(V):
+            raise InvalidSamples(
+                f"points has {table.shape[1]} columns, the function {len(V)} inputs"
+            )
+        return np.asarray(table @ V)
+    kept = [branch.estimate for branch in branches]
+    sizes = {None if marks is None else len(marks) for marks in kept}
+    if len(sizes) != 1 or None in sizes:
+        raise InvalidOption("these branches keep no points: pass describe(points) of your data")
+    return np.column_stack([marks[:, 0] for marks in kept if marks is not None])
+
+
+def _shares(W: Array, g: Array) -> Array:
+    """Covariance of each branch's part with each output over the output's variance; (n, r)."""
+    centred = g - g.mean(axis=0)
+    total = centred @ W.T
+    variance = np.sum(total**2, axis=0)
+    parts = W * (total.T @ centred)
+    return np.asarray(parts / np.where(variance > 0, variance, 1.0)[:, None])
+
+
+def _names(what: str, names: Sequence[str] | None, count: int, letter: str) -> tuple[str, ...]:
+    if names is None:
+        return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
+    listed = tuple(str(name) for name in names)
+    if isinstance(names, str) or len(listed) != count:
+        raise InvalidOption(f"{what} has {len(listed)} names where {count} belong")
+    return listed
+
+
+def _article(words: str) -> str:
+    return f"an {words}" if words[0] in "aeio" else f"a {words}"
+
+
+def _phrase(words: str) -> str:
+    return f"{words} along" if words.startswith("a ") else "a curve of no simple shape along"
+
+
+def _tex(value: float) -> str:
+    mantissa, _, exponent = number(value).partition("e")
+    return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'} {_tex(abs(value))}"
+
+
+def _text(name: str) -> str:
+    """A name of a letter and a number as a symbol, any other as upright text."""
+    letters, digits = name.rstrip("0123456789"), name[len(name.rstrip("0123456789")) :]
+    if len(letters) == 1 and letters.isalpha():
+        return f"{letters}_{{{digits}}}" if digits else letters
+    for plain, escaped in ESCAPES:
+        name = name.replace(plain, escaped)
+    return f"\\text{{{name}}}"
+
+
+ESCAPES = (
+    ("\\", "\\textbackslash "),
+    *[(sign, "\\" + sign) for sign in "{}$&%#_"],
+    ("^", "\\textasciicircum "),
+    ("~", "\\textasciitilde "),
+)
+
+
+def _formula(text: str) -> str:
+    """The plain text of a shape as LaTeX."""
+    for name in ("tanh", "exp", "sin", "max"):
+        text = text.replace(name + "(", f"\\{name}(")
+    words = []
+    for word in text.split(" "):
+        mantissa, e, exponent = word.partition("e")
+        words.append(
+            f"{mantissa} \\cdot 10^{{{int(exponent)}}}"
+            if e and exponent.lstrip("+-").isdigit()
+            else word
+        )
+    return " ".join(words)

@@ -11,6 +11,8 @@ from scipy.optimize import linear_sum_assignment
 
 from .tensor import Array
 
+EQUAL = 0.999  # of the largest: an entry that is as large but for rounding
+
 
 @dataclass(frozen=True, eq=False)
 class Factors:
@@ -30,7 +32,10 @@ class Factors:
         return int(self.W.shape[1])
 
     def normalised(self) -> Factors:
-        """Unit columns in W and V, largest entry of each positive; G carries the size."""
+        """Unit columns in W and V, largest entry of each positive; G carries the size.
+
+        Of entries that are equally large, the first one is.
+        """
         v = _signed_norm(self.V)
         w = _signed_norm(self.W)
         return Factors(self.W / w, self.V / v, self.G * w, self.z / v, self.derivatives * (w * v))
@@ -48,8 +53,9 @@ class Factors:
 
 def _signed_norm(matrix: Array) -> Array:
     """Column norms with the sign of the largest entry; 1 for a zero column."""
-    norms = np.linalg.norm(matrix, axis=0)
-    largest = np.take_along_axis(matrix, np.argmax(np.abs(matrix), axis=0)[None], axis=0)[0]
+    norms, size = np.linalg.norm(matrix, axis=0), np.abs(matrix)
+    first = np.argmax(size >= EQUAL * size.max(axis=0), axis=0)
+    largest = np.take_along_axis(matrix, first[None], axis=0)[0]
     signed = norms * np.where(largest < 0, -1.0, 1.0)
     return np.where(norms > 0, signed, 1.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from ._checks import counted, finite_array
 from .branches import Branch, branch_from_dict, branch_to_dict
+from .describe import Description, describe
 from .errors import InvalidFile, InvalidSamples
 from .plotting import plot_branches
 from .storage import read, write
@@ -123,6 +125,35 @@ class DecoupledFunction:
         Needs the extra ``plot``.
         """
         return plot_branches(self.branches, self.V, path)
+
+    def describe(
+        self,
+        points: Any = None,
+        names: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> Description:
+        """Every branch in words: share of the variance, range, plain shape, inputs by weight.
+
+        Parameters
+        ----------
+        points : (N, m), optional
+            Where shares are taken; by default the points that the branches were fitted to.
+        names, outputs : list of str, optional
+            Names of the inputs and outputs, p1, p2, ... and f1, f2, ... by default.
+
+        Examples
+        --------
+        >>> import numpy as np, unbraid
+        >>> points = unbraid.sampling.uniform(200, [-1, -1], [1, 1], random_state=0)
+        >>> f = lambda p: (3 * p[:, :1] + 4 * p[:, 1:]) ** 2
+        >>> d = unbraid.decouple(f, points, n_branches=1, random_state=0)
+        >>> print(d.describe(names=["speed", "load"], outputs=["force"]))
+        force is a constant plus 1 term: a quadratic function of 0.80 load + 0.60 speed (100%)
+        branch 1: 100.0% of the variance; quadratic, R² = 1.0000
+          g1(z) ~ 25 z^2 - 15.1, z from -1.32 to 1.37
+          z = 0.80 load + 0.60 speed
+        """
+        return describe(self.W, self.V, self.branches, self.offset, points, names, outputs)
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""

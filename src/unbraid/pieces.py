@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline, CubicHermiteSpline, PPoly
+from scipy.interpolate import BSpline, CubicHermiteSpline
 
 from .tensor import Array
 
@@ -19,7 +20,8 @@ MOST_CELLS = 1 << 14
 class Pieces:
     """Polynomials in ``z - breaks[k]`` from ``breaks[k]`` to the next, highest power first.
 
-    The first and the last one go on for ever.
+    The first and the last one go on for ever. Many functions with the same breaks are one more
+    axis of the coefficients, and of the result.
 
     >>> corner = Pieces(np.array([0.0, 1.0, 3.0]), np.array([[1.0, -2.0], [0.0, 1.0]]))
     >>> corner([-1.0, 0.5, 2.0, 4.0]).tolist()
@@ -29,7 +31,7 @@ class Pieces:
     """
 
     breaks: Array  # (M + 1,), rising
-    coefficients: Array  # (degree + 1, M)
+    coefficients: Array  # (degree + 1, M) or (degree + 1, M, K)
 
     @property
     def degree(self) -> int:
@@ -40,24 +42,26 @@ class Pieces:
         for _ in range(order):
             self = self._differentiated
         z = np.asarray(z, dtype=float)
-        flat = z.ravel()
-        result = np.empty_like(flat)
+        flat, each = z.ravel(), self.coefficients.shape[2:]
+        if flat.size <= ROWS:
+            return self._at(flat).reshape((*z.shape, *each))
+        result = np.empty((flat.size, *each))
         for begin in range(0, flat.size, ROWS):
             rows = slice(begin, begin + ROWS)
             result[rows] = self._at(flat[rows])
-        return result.reshape(z.shape)
+        return result.reshape((*z.shape, *each))
 
     def derivative(self, z: Array) -> Array:
         return self(z, 1)
 
     def _at(self, z: Array) -> Array:
         piece = self._piece(z)
-        x = z - self.breaks.take(piece)
-        value: Array = self.coefficients[0].take(piece)
+        x = (z - self.breaks.take(piece)).reshape(-1, *[1] * (self.coefficients.ndim - 2))
+        value: Array = self.coefficients[0].take(piece, axis=0)
         for row in self.coefficients[1:]:
             value *= x
-            value += row.take(piece)
-        return value
+            value += row.take(piece, axis=0)
+        return value if self.degree else value + 0 * x  # NaN stays NaN
 
     def _piece(self, z: Array) -> NDArray[np.intp]:
         """Which polynomial holds at z: by equal cells that each see one break at most."""
@@ -105,17 +109,17 @@ class Pieces:
 
     @cached_property
     def _differentiated(self) -> Pieces:
-        powers = np.arange(self.degree, 0, -1)[:, None]
-        lower = self.coefficients[:-1] * powers if self.degree else 0.0 * self.coefficients
+        if self.degree == 0:
+            return Pieces(self.breaks, np.zeros_like(self.coefficients))
+        lower = np.einsum("p,p...->p...", np.arange(self.degree, 0, -1.0), self.coefficients[:-1])
         return Pieces(self.breaks, lower)
 
 
 def from_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
-    """The pieces of a B-spline."""
-    table = PPoly.from_spline(BSpline(knots, coefficients, degree))
-    held = np.diff(table.x) > 0
-    starts = table.x[:-1][held]
-    return Pieces(np.append(starts, table.x[-1]), np.ascontiguousarray(table.c[:, held]))
+    """The pieces of a B-spline, or of many (one column each): Taylor's series at their knots."""
+    spline, breaks = BSpline(knots, coefficients, degree), np.unique(knots)
+    series = [spline(breaks[:-1], k) / math.factorial(k) for k in range(degree, -1, -1)]
+    return Pieces(breaks, np.stack(series))
 
 
 def from_hermite(abscissae: Array, values: Array, slopes: Array) -> Pieces:

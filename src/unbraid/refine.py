@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from ._checks import non_negative, positive_integer
+from ._checks import finite_array, non_negative, positive_integer
 from .bases import Basis, CustomBasis
 from .branches import Expansion, fit_branch
 from .errors import InvalidOption, InvalidSamples
@@ -22,10 +22,12 @@ from .samples import Samples
 from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
 from .solvers.levenberg import Patience, minimise, unit
 from .solvers.problem import Problem, make_problem, most_directions
+from .solvers.smoothing import cross_validated
 from .solvers.stack import make_stack
 from .tensor import Array
 
 MOST_MARKS = 2000  # points of the estimate kept with a branch
+LITTLE = 1e-12  # smoothing under which generalised cross-validation begins
 
 
 def refine(
@@ -35,8 +37,9 @@ def refine(
     basis: Basis | None = None,
     jacobian_weight: float = 0.0,
     value_weight: float = 1.0,
-    smoothing: float = 0.0,
+    smoothing: float | Literal["auto"] = 0.0,
     weights: Sequence[float] | Array | None = None,
+    point_weights: Sequence[float] | Array | None = None,
     max_iterations: int = 50,
 ) -> DecoupledFunction:
     """Improve a decoupled function on samples, all of its numbers at once.
@@ -51,10 +54,12 @@ def refine(
     jacobian_weight, value_weight : float
         The default minimises eq. (4), the error of the values alone; a little weight on the
         Jacobians keeps branches quiet where values are few.
-    smoothing : float
-        Weight of a penalty on g'''.
+    smoothing : float or "auto"
+        Weight of a penalty on g'''; "auto" asks generalised cross-validation.
     weights : (n,), optional
         How much each output counts, beside its own spread.
+    point_weights : (N,), optional
+        How much each point counts.
     max_iterations : int
         Levenberg-Marquardt steps; 0 fits the coefficients only.
 
@@ -76,13 +81,26 @@ def refine(
         )
     problem = problem_of(d, samples, weights)
     chosen = chosen.reduced(min(np.unique(column).size for column in d.transform(samples.points).T))
-    data = make_data(problem, jacobian_weight, value_weight)
+    rows = _point_weights(point_weights, samples)
+    inside = None if rows is None else rows[np.argsort(problem.row_of_sample)]
+    data = make_data(problem, jacobian_weight, value_weight, inside)
     W, V = problem.from_user(d.W, d.V)
     fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), smoothing)
     if max_iterations:
         descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
         fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, smoothing)
-    return assembled(samples, problem, fit, chosen, d)
+    return assembled(samples, problem, fit, chosen, d, rows)
+
+
+def _point_weights(weights: Sequence[float] | Array | None, samples: Samples) -> Array | None:
+    if weights is None:
+        return None
+    rows = finite_array("point_weights", weights, ndim=1)
+    if rows.shape != (len(samples),) or np.any(rows < 0) or not np.any(rows > 0):
+        raise InvalidOption(
+            f"point_weights must be {len(samples)} numbers >= 0, one a point and not all 0"
+        )
+    return rows
 
 
 def _check(
@@ -99,7 +117,8 @@ def _check(
     )
     if sum(weights) == 0:
         raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
-    non_negative("smoothing", smoothing)
+    if smoothing != "auto":
+        non_negative("smoothing", smoothing)
     positive_integer("max_iterations", max_iterations, least=0)
     if (samples.n_inputs, samples.n_outputs) != (d.n_inputs, d.n_outputs):
         raise InvalidSamples(
@@ -116,9 +135,19 @@ def problem_of(
     return make_problem(samples, d.n_branches, weights, most_inputs=most, keep=d.V)
 
 
-def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, smoothing: float) -> Fit:
+def _fit(
+    data: Data,
+    problem: Problem,
+    basis: Basis,
+    W: Array,
+    V: Array,
+    smoothing: float | Literal["auto"],
+) -> Fit:
     stack = make_stack(basis, problem.points @ V)
-    return evaluate(data, stack, W, V, stack.penalty(smoothing))
+    if smoothing != "auto":
+        return evaluate(data, stack, W, V, stack.penalty(smoothing))
+    rough = evaluate(data, stack, W, V, stack.penalty(LITTLE))
+    return evaluate(data, stack, W, V, stack.penalty(cross_validated(data, rough)))
 
 
 def common_basis(d: DecoupledFunction) -> Basis | None:
@@ -129,7 +158,12 @@ def common_basis(d: DecoupledFunction) -> Basis | None:
 
 
 def assembled(
-    samples: Samples, problem: Problem, fit: Fit, basis: Basis, like: DecoupledFunction
+    samples: Samples,
+    problem: Problem,
+    fit: Fit,
+    basis: Basis,
+    like: DecoupledFunction,
+    point_weights: Array | None = None,
 ) -> DecoupledFunction:
     """A fit in the user's units; branches go on beyond the data in the manner of ``like``."""
     G, slopes = branch_values(fit, problem.points)
@@ -139,12 +173,15 @@ def assembled(
         branch = fit_branch(basis, factors.z[:, i], factors.G[:, i], None, old.extrapolate)
         branches.append(replace(branch, margin=old.margin))
     plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
-    return with_marks(with_offset(plain, samples), samples)
+    return with_marks(with_offset(plain, samples, point_weights), samples)
 
 
-def with_offset(d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
+def with_offset(
+    d: DecoupledFunction, samples: Samples, point_weights: Array | None = None
+) -> DecoupledFunction:
     """The offset that centres the residual (section 6), and the error it leaves."""
-    offset = d.offset + np.mean(samples.values - d(samples.points), axis=0)
+    rest = samples.values - d(samples.points)
+    offset = d.offset + np.average(rest, axis=0, weights=point_weights)
     d = replace(d, offset=offset)
     return replace(d, fitted_error=relative_error(samples.values, d(samples.points)))
 

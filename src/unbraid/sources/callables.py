@@ -8,10 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import finite_array, plain_array
-from ..errors import SamplingError
+from .._checks import counted, finite_array, plain_array
+from ..errors import SamplingError, UnbraidError
 from ..tensor import Array
 
+Evaluate = Callable[[Any], Any]  # points (N, m) to values (N, n)
+PROBES = 8  # points on which a callable is tried
+SHOWN = 10  # bad points that a message lists
 TINY = 1e-30  # complex step, relative to the spread: no subtraction, so no cancellation
 
 
@@ -37,6 +40,8 @@ class Evaluator:
             try:
                 argument = point if self.style == "point" else point[None]
                 row = np.atleast_1d(np.asarray(plain_array(self.f(argument))))
+            except UnbraidError:
+                raise
             except Exception as error:
                 raise SamplingError(
                     f"f raised {type(error).__name__} at point {index}, p = {_show(point)}: {error}"
@@ -60,6 +65,8 @@ class Evaluator:
         try:
             if self._maps_rows(points):
                 return "table"
+        except SamplingError:
+            raise
         except Exception:  # what it raises is found again, with its point, row by row
             return "row" if self._takes_rows_only(points) else "point"
         return "point"
@@ -92,6 +99,12 @@ class Evaluator:
         return False
 
 
+def style_of(f: Callable[..., Any], points: Array) -> str:
+    """The style of f, found on a few rows: at least three, so that no axis passes for another."""
+    few = points[:PROBES]
+    return Evaluator(f, np.resize(few, (max(3, len(few)), points.shape[1]))).style
+
+
 def as_table(values: Any, n_points: int) -> Any:
     """Values as (n_points, n), or an error."""
     table = np.asarray(plain_array(values))
@@ -108,14 +121,15 @@ def _show(point: Any) -> str:
     return np.array2string(np.asarray(point), precision=6, threshold=8)
 
 
-def values_of(evaluate: Evaluator, points: Array) -> Array:
-    """Finite real values (N, n), or an error that names the point."""
+def values_of(evaluate: Evaluate, points: Array) -> Array:
+    """Finite real values (N, n), or an error that names the points."""
     values = evaluate(points)
     bad = np.flatnonzero(~np.all(np.isfinite(values), axis=1))
     if bad.size:
+        listed = ", ".join(map(str, bad[:SHOWN])) + (", ..." if bad.size > SHOWN else "")
         raise SamplingError(
-            f"f is not finite at {bad.size} points, the first is point {bad[0]}, "
-            f"p = {_show(points[bad[0]])}; remove those points or repair f"
+            f"f is not finite at {counted(bad.size, 'point')} of {len(points)}: point {listed}; "
+            f"the first is p = {_show(points[bad[0]])}; remove those points or repair f"
         )
     return finite_array("values", values)
 
@@ -152,7 +166,7 @@ def _shaped(value: Any, shape: tuple[int, ...]) -> Array:
 
 
 def numerical_jacobians(
-    evaluate: Evaluator, points: Array, values: Array
+    evaluate: Evaluate, points: Array, values: Array
 ) -> tuple[Array, str, float]:
     """Jacobians, where they came from, and their estimated relative error."""
     steps = _steps(points)
@@ -178,7 +192,7 @@ def _steps(points: Array) -> Array:
     return np.where(scale > 0, scale, 1.0)
 
 
-def _complex_step(evaluate: Evaluator, points: Array, values: Array, steps: Array) -> Array | None:
+def _complex_step(evaluate: Evaluate, points: Array, values: Array, steps: Array) -> Array | None:
     result = np.empty((*values.shape, points.shape[1]))
     for l, scale in enumerate(steps):
         moved = points.astype(complex)
@@ -192,7 +206,7 @@ def _complex_step(evaluate: Evaluator, points: Array, values: Array, steps: Arra
     return result if np.all(np.isfinite(result)) else None
 
 
-def _quiet(evaluate: Evaluator, points: Any) -> Any:
+def _quiet(evaluate: Evaluate, points: Any) -> Any:
     """Values where f survives these points, without its warnings; else None."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -203,7 +217,7 @@ def _quiet(evaluate: Evaluator, points: Any) -> Any:
 
 
 def _agrees(
-    evaluate: Evaluator, points: Array, values: Array, jacobians: Array, steps: Array
+    evaluate: Evaluate, points: Array, values: Array, jacobians: Array, steps: Array
 ) -> bool:
     """A complex step is silently wrong where f drops imaginary parts: check every point once.
 
@@ -225,7 +239,7 @@ def _agrees(
     return bool(np.all((np.abs(change - expected) <= room) | ~np.isfinite(change)))
 
 
-def _central(evaluate: Evaluator, points: Array, steps: Array) -> Array:
+def _central(evaluate: Evaluate, points: Array, steps: Array) -> Array:
     columns = []
     for l, step in enumerate(steps):
         ahead, behind = points.copy(), points.copy()

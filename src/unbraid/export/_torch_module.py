@@ -1,0 +1,247 @@
+"""The module that ``to_torch`` makes: imported when used, its classes in the open to pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import Module, ModuleList, Parameter
+
+from ..branches import Branch, Expansion, Nonparametric
+from ..function import DecoupledFunction
+from ..pieces import Pieces
+from .formula import Bumps, Harmonics, Legendre, Smooth, bounds_of, curve_of
+
+
+class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]
+    """``f(p) = W g(V' p) + offset``, all of its numbers open to training."""
+
+    def __init__(self, d: DecoupledFunction) -> None:
+        super().__init__()
+        self.W = Parameter(_tensor(d.W))
+        self.V = Parameter(_tensor(d.V))
+        self.offset = Parameter(_tensor(d.offset))
+        self.branches = ModuleList(BranchModule(branch) for branch in d.branches)
+
+    def forward(self, p: Tensor) -> Tensor:
+        z = p @ self.V
+        g = [branch(z[..., i : i + 1]) for i, branch in enumerate(self.branches)]
+        return torch.cat(g, dim=-1) @ self.W.T + self.offset
+
+
+class BranchModule(Module):  # type: ignore[misc, unused-ignore]
+    """A curve, and what holds beyond its ends."""
+
+    curve: Any
+    ends: Tensor
+
+    def __init__(self, branch: Branch) -> None:
+        super().__init__()
+        self.curve = _curve_module(branch)
+        self.extrapolate = branch.extrapolate
+        ends = bounds_of(branch) if branch.extrapolate == "nan" else branch.edges
+        self.register_buffer("ends", _tensor(ends))
+
+    def forward(self, z: Tensor) -> Tensor:
+        low, high = self.ends
+        if self.extrapolate == "linear":
+            inside = z.clamp(low, high)
+            slope = torch.where(z < low, self.curve.slope(low), self.curve.slope(high))
+            return self.curve(inside) + slope * (z - inside)  # type: ignore[no-any-return]
+        g: Tensor = self.curve(z)
+        if self.extrapolate == "nan":
+            g = g * torch.where((z < low) | (z > high), np.nan, 1.0)  # slopes are NaN there too
+        return g
+
+
+def _curve_module(branch: Branch) -> Any:
+    """The module for a kind of curve; Python functions are refused."""
+    curve = curve_of(branch)
+    if isinstance(branch.curve, Nonparametric):
+        return HermiteModule(branch.curve)
+    if isinstance(curve, Pieces):
+        assert isinstance(branch.curve, Expansion)
+        return SplineModule(branch.curve)
+    if isinstance(curve, Legendre):
+        return LegendreModule(curve)
+    if isinstance(curve, Harmonics):
+        return HarmonicsModule(curve)
+    return BumpsModule(curve)
+
+
+class SmoothModule(Module):  # type: ignore[misc, unused-ignore]
+    """A function of t, which is z on an interval moved to [-1, 1]."""
+
+    low: Tensor
+    rate: Tensor
+
+    def __init__(self, curve: Smooth) -> None:
+        super().__init__()
+        self.register_buffer("low", _tensor(curve.low))
+        self.register_buffer("rate", _tensor(curve.rate))
+
+    def unit(self, z: Tensor) -> Tensor:
+        return (z - self.low) * self.rate - 1.0
+
+
+class LegendreModule(SmoothModule):
+    """A series of Legendre polynomials."""
+
+    def __init__(self, curve: Legendre) -> None:
+        super().__init__(curve)
+        self.coefficients = Parameter(_tensor(curve.coefficients))
+
+    def forward(self, z: Tensor) -> Tensor:
+        return self._sums(self.unit(z))[0]
+
+    def slope(self, z: Tensor) -> Tensor:
+        return self._sums(self.unit(z))[1] * self.rate
+
+    def _sums(self, t: Tensor) -> tuple[Tensor, Tensor]:
+        """The series and its derivative, by the recurrences of the polynomials and of theirs."""
+        below, current = torch.ones_like(t), t
+        slope_below, slope = torch.zeros_like(t), torch.ones_like(t)
+        values, slopes = [current], [slope]
+        for k in range(1, len(self.coefficients)):
+            slope_below, slope = slope, slope_below + (2 * k + 1) * current
+            below, current = current, ((2 * k + 1) * t * current - k * below) / (k + 1)
+            values.append(current)
+            slopes.append(slope)
+        c = self.coefficients
+        return torch.stack(values, dim=-1) @ c, torch.stack(slopes, dim=-1) @ c
+
+
+class HarmonicsModule(SmoothModule):
+    """A straight line and harmonics."""
+
+    frequencies: Tensor
+
+    def __init__(self, curve: Harmonics) -> None:
+        super().__init__(curve)
+        self.line = Parameter(_tensor(curve.line))
+        self.sines = Parameter(_tensor(curve.sines))
+        self.cosines = Parameter(_tensor(curve.cosines))
+        self.register_buffer("frequencies", _tensor(curve.frequencies))
+
+    def forward(self, z: Tensor) -> Tensor:
+        t = self.unit(z)
+        phase = t[..., None] * self.frequencies
+        return self.line * t + phase.sin() @ self.sines + phase.cos() @ self.cosines
+
+    def slope(self, z: Tensor) -> Tensor:
+        phase = self.unit(z)[..., None] * self.frequencies
+        turning = phase.cos() * self.sines - phase.sin() * self.cosines
+        return (self.line + turning @ self.frequencies) * self.rate
+
+
+class BumpsModule(SmoothModule):
+    """Gaussian bumps."""
+
+    width: Tensor
+    centres: Tensor
+
+    def __init__(self, curve: Bumps) -> None:
+        super().__init__(curve)
+        self.heights = Parameter(_tensor(curve.heights))
+        self.register_buffer("centres", _tensor(curve.centres))
+        self.register_buffer("width", _tensor(curve.width))
+
+    def forward(self, z: Tensor) -> Tensor:
+        return torch.exp(-0.5 * self._steps(z) ** 2) @ self.heights
+
+    def slope(self, z: Tensor) -> Tensor:
+        x = self._steps(z)
+        return (-x * torch.exp(-0.5 * x**2)) @ self.heights * self.rate / self.width
+
+    def _steps(self, z: Tensor) -> Tensor:
+        return (self.unit(z)[..., None] - self.centres) / self.width
+
+
+class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
+    """Polynomials in z less the break before it, as they were and as training changes them.
+
+    The table of what they were is made in double precision: numbers in single precision would
+    make a worse one.
+    """
+
+    breaks: Tensor
+    table: Tensor
+
+    def __init__(self, pieces: Pieces) -> None:
+        super().__init__()
+        self.register_buffer("breaks", _tensor(pieces.breaks))
+        self.register_buffer("table", _tensor(pieces.coefficients))
+
+    def changes(self, piece: Tensor) -> Iterable[Tensor]:
+        """What is added to the coefficients of these pieces, highest power first."""
+        raise NotImplementedError
+
+    def forward(self, z: Tensor) -> Tensor:
+        return self._horner(z)[0]
+
+    def slope(self, z: Tensor) -> Tensor:
+        return self._horner(z)[1]
+
+    def _horner(self, z: Tensor) -> tuple[Tensor, Tensor]:
+        dense = z.detach().clone(memory_format=torch.contiguous_format)
+        piece = torch.searchsorted(self.breaks[1:-1], dense, right=True)
+        x = z - self.breaks[piece]
+        value = slope = torch.zeros_like(z)
+        for row, change in zip(self.table, self.changes(piece), strict=True):
+            slope = slope * x + value
+            value = value * x + row[piece] + change
+        return value, slope
+
+
+class SplineModule(PiecesModule):
+    """A B-spline. Its pieces are linear in its coefficients, which alone are trained."""
+
+    first: Tensor
+    rates: Tensor
+
+    def __init__(self, spline: Expansion) -> None:
+        units = [replace(spline, coefficients=unit) for unit in np.eye(spline.n_parameters)]
+        rates = [_pieces_of(unit).coefficients for unit in units]
+        super().__init__(_pieces_of(spline))
+        self.coefficients = Parameter(_tensor(spline.coefficients))
+        self.register_buffer("first", _tensor(spline.coefficients))
+        self.register_buffer("rates", _tensor(np.stack(rates, axis=-1)))
+
+    def changes(self, piece: Tensor) -> Iterable[Tensor]:
+        return (row[piece] for row in self.rates @ (self.coefficients - self.first))
+
+
+class HermiteModule(PiecesModule):
+    """Cubics between abscissae, by their values and slopes there."""
+
+    first_values: Tensor
+    first_slopes: Tensor
+    widths: Tensor
+
+    def __init__(self, curve: Nonparametric) -> None:
+        super().__init__(curve.pieces)
+        self.values = Parameter(_tensor(curve.values))
+        self.slopes = Parameter(_tensor(curve.slopes))
+        self.register_buffer("first_values", _tensor(curve.values))
+        self.register_buffer("first_slopes", _tensor(curve.slopes))
+        self.register_buffer("widths", _tensor(np.diff(curve.abscissae)))
+
+    def changes(self, piece: Tensor) -> Iterable[Tensor]:
+        values, slopes = self.values - self.first_values, self.slopes - self.first_slopes
+        width, value, slope = self.widths[piece], values[piece], slopes[piece]
+        secant = (values[piece + 1] - value) / width
+        bend = (slope + slopes[piece + 1] - 2 * secant) / width
+        return bend / width, (secant - slope) / width - bend, slope, value
+
+
+def _pieces_of(spline: Expansion) -> Pieces:
+    assert spline.pieces is not None
+    return spline.pieces
+
+
+def _tensor(numbers: Any) -> Tensor:
+    return torch.tensor(np.asarray(numbers, dtype=float))

@@ -1,0 +1,200 @@
+"""A scikit-learn regressor that is a sum of functions of one variable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    MultiOutputMixin,
+    RegressorMixin,
+    TransformerMixin,
+)
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_is_fitted,
+    validate_data,
+)
+
+from .._checks import positive_integer
+from ..bases import Basis, BSpline
+from ..errors import InvalidOption
+from ..function import DecoupledFunction
+from ..sources import sample
+from ..tensor import Array
+from .coupled import Given, Recipe, chosen_recipe
+from .growth import MORE_TRUST, Step, grown, judged, make_fold, simplest, trusting
+from .rows import Index, Rows, gathered, spread, thinned
+from .straight import straight_function
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+BASIS = BSpline(10)
+MOST_JUDGED = 10_000  # rows in all folds together; at least one fold is looked at
+MOST_FITTED = 3000  # rows of a fold
+FEWEST = 10  # distinct rows below which a straight line is all that can be fitted
+
+
+class DecoupledRegressor(
+    MultiOutputMixin,
+    RegressorMixin,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    BaseEstimator,
+):
+    """Regression on data alone: ``y ~ W g(V' x) + c``, every g_i a function of one variable.
+
+    A coupled model is fitted first: it smooths the data and knows its own slopes. It is decoupled,
+    and the result is refined on the data. Cross-validation chooses the coupled model, the number of
+    branches, and how far the coupled model is to be trusted in the refinement.
+
+    Parameters
+    ----------
+    n_branches : int or "auto"
+        Number of functions of one variable.
+    basis : Basis or "auto"
+        What they are made of; B-splines with ten coefficients and a chosen smoothness by default.
+    estimator : regressor, optional
+        The coupled model. By default the best of ridge regression and two Gaussian processes (one
+        length scale, or one an input).
+    max_branches : int
+        Most branches that "auto" tries.
+    n_folds : int
+        Of the cross-validation.
+    random_state : int, RandomState or None
+
+    Attributes
+    ----------
+    decoupled_ : DecoupledFunction
+    W_, V_, branches_ : of ``decoupled_``
+    coupled_ : the coupled model, fitted
+    n_branches_ : int
+    cv_errors_ : dict
+        From the number of branches to the mean square error over the variance, cross-validated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (200, 3))
+    >>> y = np.sin(3 * X[:, 0] + X[:, 1]) + 0.1 * X[:, 2]
+    >>> model = DecoupledRegressor(random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.999)
+    True
+    """
+
+    def __init__(
+        self,
+        n_branches: int | Literal["auto"] = "auto",
+        basis: Basis | Literal["auto"] = "auto",
+        estimator: Any = None,
+        max_branches: int = 8,
+        n_folds: int = 5,
+        random_state: Any = None,
+    ) -> None:
+        self.n_branches = n_branches
+        self.basis = basis
+        self.estimator = estimator
+        self.max_branches = max_branches
+        self.n_folds = n_folds
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit to rows X (N, m) and y (N,) or (N, n)."""
+        self._check_options()
+        X, y = validate_data(
+            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
+        )
+        weights = (
+            None
+            if sample_weight is None
+            else _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        )
+        self._flat = y.ndim == 1
+        rows = gathered(X, np.asarray(y, dtype=float).reshape(len(X), -1), weights)
+        if len(rows) == 0:
+            raise ValueError("every sample has weight 0")
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.decoupled_ = self._fitted(rows, seed)
+        self.W_, self.V_ = self.decoupled_.W, self.decoupled_.V
+        self.branches_ = self.decoupled_.branches
+        self.n_branches_ = self._n_features_out = self.decoupled_.n_branches
+        return self
+
+    def _fitted(self, rows: Rows, seed: int) -> DecoupledFunction:
+        self.coupled_, self.trust_, self.cv_errors_ = None, None, dict[int, float]()
+        if len(rows) < FEWEST or not _varies(rows.X) or not _varies(rows.Y):
+            return straight_function(rows)
+        parts = self._folds(rows, seed)
+        recipe: Recipe = (
+            chosen_recipe(rows, parts) if self.estimator is None else Given(self.estimator)
+        )
+        self.coupled_ = recipe.fit(rows)
+        coupled = sample(self.coupled_, rows.X)
+        if not np.any(coupled.jacobians):
+            return straight_function(rows)
+        folds = [make_fold(recipe, rows.subset(a), rows.subset(b)) for a, b in parts]
+        basis = BASIS if self.basis == "auto" else self.basis
+        steps = grown(
+            coupled, folds, spread(rows), self._counts(recipe.most_branches(rows)), basis, seed
+        )
+        best = simplest(steps)
+        self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
+        errors = judged(best.function, folds, spread(rows), MORE_TRUST)
+        self.trust_ = Step(best.function, errors).trust
+        return trusting(best.function, rows, coupled, self.trust_)
+
+    def _folds(self, rows: Rows, seed: int) -> list[tuple[Index, Index]]:
+        """Of many rows, some of few folds: a choice needs no more."""
+        folds = rows.folds(min(self.n_folds, len(rows)), seed)[: max(1, MOST_JUDGED // len(rows))]
+        return [
+            (a[thinned(len(a), MOST_FITTED)], b[thinned(len(b), MOST_FITTED)]) for a, b in folds
+        ]
+
+    def _counts(self, most: int) -> list[int]:
+        if self.n_branches != "auto":
+            return [int(self.n_branches)]
+        return list(range(1, min(self.max_branches, most) + 1))
+
+    def _check_options(self) -> None:
+        if self.n_branches != "auto":
+            positive_integer("n_branches", self.n_branches)
+        if self.basis != "auto" and not isinstance(self.basis, Basis):
+            raise InvalidOption(f"basis is {self.basis!r}: pass a Basis, say BSpline(8), or 'auto'")
+        positive_integer("max_branches", self.max_branches)
+        positive_integer("n_folds", self.n_folds, least=2)
+
+    def predict(self, X: Any) -> Array:
+        """Values (N,) or (N, n)."""
+        values = self.decoupled_of()(self._checked(X))
+        return values[:, 0] if self._flat else values
+
+    def transform(self, X: Any) -> Array:
+        """z = X V, (N, n_branches_): what each branch is a function of."""
+        return self.decoupled_of().transform(self._checked(X))
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """One panel a branch, see ``DecoupledFunction.plot``."""
+        return self.decoupled_of().plot(path)
+
+    def decoupled_of(self) -> DecoupledFunction:
+        check_is_fitted(self)
+        return self.decoupled_
+
+    def _checked(self, X: Any) -> Array:
+        check_is_fitted(self)
+        table: Array = validate_data(self, X, reset=False, dtype=np.float64)
+        return table
+
+
+def _varies(table: Array) -> bool:
+    size = np.abs(table).max(axis=0)
+    return bool(np.any(np.ptp(table, axis=0) > 1e-12 * size))
+
+
+def _some(rows: Index) -> Index:
+    return rows[thinned(len(rows), MOST_FITTED)]

@@ -1,0 +1,151 @@
+"""SymPy expressions, with derivatives by SymPy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidOption, InvalidSamples
+from ..tensor import Array
+from .batches import in_batches
+
+
+def is_sympy(model: Any) -> bool:
+    """Is it an expression, a matrix, or a list with an expression in it?
+
+    >>> is_sympy([1.0, 2.0])
+    False
+    """
+    if isinstance(model, (list, tuple)):
+        return any(_from_sympy(part) for part in model)
+    return _from_sympy(model)
+
+
+def _from_sympy(model: Any) -> bool:
+    return any(kind.__module__.split(".")[0] == "sympy" for kind in type(model).__mro__)
+
+
+class SymbolicFunction:
+    """Expressions as a function of arrays.
+
+    Parameters
+    ----------
+    expressions : expression, list or matrix of expressions
+        One an output; a ``sympy.Lambda`` brings its own symbols.
+    symbols : list of symbols or names, optional
+        One an input. By default those that occur, sorted by name with numbers as numbers:
+        p1, p2, p10.
+
+    Examples
+    --------
+    >>> import sympy
+    >>> x, y = sympy.symbols("x y")
+    >>> SymbolicFunction([x * y, y]).jacobian([[2.0, 3.0]])
+    array([[[3., 2.],
+            [0., 1.]]])
+    """
+
+    source = "exact, by sympy"
+
+    def __init__(self, expressions: Any, symbols: Any = None) -> None:
+        import sympy
+
+        if isinstance(expressions, sympy.Lambda):
+            symbols = expressions.signature if symbols is None else symbols
+            expressions = expressions.expr
+        self.expressions = _listed(expressions)
+        self.symbols = _symbols(self.expressions, symbols)
+
+    def __call__(self, points: Any) -> Any:
+        """Values (N, n)."""
+        return in_batches(lambda part: _called(self._values, part), self._table(points))
+
+    def jacobian(self, points: Any) -> Any:
+        """Jacobians (N, n, m)."""
+        table = self._table(points)
+        flat = in_batches(lambda part: _called(self._slopes, part), table)
+        return flat.reshape(len(table), len(self.expressions), len(self.symbols))
+
+    @cached_property
+    def _values(self) -> Callable[..., Any]:
+        return self._compiled(self.expressions)
+
+    @cached_property
+    def _slopes(self) -> Callable[..., Any]:
+        return self._compiled([e.diff(s) for e in self.expressions for s in self.symbols])
+
+    def _compiled(self, expressions: list[Any]) -> Callable[..., Any]:
+        import sympy
+
+        modules = ["scipy", "numpy"]
+        return sympy.lambdify(self.symbols, expressions, modules, cse=True)  # type: ignore[no-any-return]
+
+    def _table(self, points: Any) -> Array:
+        table = np.array(points, dtype=float, ndmin=2)
+        if table.shape[1] != len(self.symbols):
+            names = ", ".join(map(str, self.symbols))
+            raise InvalidSamples(
+                f"points has {table.shape[1]} columns but the expressions have "
+                f"{len(self.symbols)} symbols: {names}; for others or another order use "
+                f"unbraid.sources.sympy.SymbolicFunction(expressions, symbols)"
+            )
+        return table
+
+
+def _called(compiled: Callable[..., Any], table: Array) -> Array:
+    """(N, k); constants are repeated for every point."""
+    with np.errstate(all="ignore"):  # what is not finite is reported with its points
+        columns = compiled(*table.T)
+    return np.stack([np.broadcast_to(column, len(table)) for column in columns], axis=1)
+
+
+def _listed(expressions: Any) -> list[Any]:
+    import sympy
+
+    if isinstance(expressions, sympy.Expr):
+        return [expressions]
+    several = sympy.utilities.iterables.iterable(expressions)
+    parts = [sympy.sympify(part) for part in (expressions if several else [expressions])]
+    wrong = next((part for part in parts if not isinstance(part, sympy.Expr)), None)
+    if wrong is not None:
+        raise InvalidOption(f"{wrong} is not an expression: pass one expression an output")
+    return parts
+
+
+def _symbols(expressions: list[Any], symbols: Any) -> list[Any]:
+    free: set[Any] = set().union(*(e.free_symbols for e in expressions))
+    if symbols is None:
+        if not free:
+            raise InvalidOption("the expressions have no free symbols, so nothing to decouple")
+        return sorted(free, key=lambda symbol: _natural(symbol.name))
+    chosen = [_symbol(symbol, free) for symbol in symbols]
+    unknown = sorted(map(str, free.difference(chosen)))
+    if unknown:
+        raise InvalidOption(f"symbols lacks {', '.join(unknown)}, which the expressions hold")
+    return chosen
+
+
+def _symbol(symbol: Any, free: set[Any]) -> Any:
+    """A symbol by its name: the one that occurs, whatever its assumptions."""
+    import sympy
+
+    if not isinstance(symbol, str):
+        return symbol
+    return next((s for s in free if s.name == symbol), sympy.Symbol(symbol))
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    """Sorts digits by their number.
+
+    >>> sorted(["p10", "p2", "a"], key=_natural)
+    ['a', 'p2', 'p10']
+    """
+    return [
+        (0, int(part), "") if part.isdigit() else (1, 0, part)
+        for part in re.split(r"(\d+)", name)
+        if part
+    ]

@@ -1,0 +1,159 @@
+"""scikit-learn models as sources: exact where a rule exists, honest where none does."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import FitWarning, SamplingError
+
+sklearn = pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+from sklearn.compose import ColumnTransformer, TransformedTargetRegressor  # noqa: E402
+from sklearn.decomposition import PCA  # noqa: E402
+from sklearn.ensemble import RandomForestRegressor, VotingRegressor  # noqa: E402
+from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
+from sklearn.gaussian_process.kernels import (  # noqa: E402
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    ExpSineSquared,
+    Matern,
+    RationalQuadratic,
+    WhiteKernel,
+)
+from sklearn.kernel_ridge import KernelRidge  # noqa: E402
+from sklearn.linear_model import Lasso, LinearRegression, Ridge  # noqa: E402
+from sklearn.model_selection import GridSearchCV  # noqa: E402
+from sklearn.multioutput import MultiOutputRegressor  # noqa: E402
+from sklearn.neural_network import MLPRegressor  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import (  # noqa: E402
+    MaxAbsScaler,
+    MinMaxScaler,
+    PolynomialFeatures,
+    RobustScaler,
+    StandardScaler,
+)
+from sklearn.svm import SVR, LinearSVR  # noqa: E402
+from sklearn.tree import DecisionTreeRegressor  # noqa: E402
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-2, 2, (80, 3)) * [1.0, 3.0, 0.5] + [0.0, 5.0, 0.0]
+ONE = np.sin(X[:, 0]) + 0.1 * X[:, 1] * X[:, 2]
+TWO = np.column_stack([ONE, X[:, 0] ** 2 - X[:, 1]])
+
+
+def process(kernel, target=ONE, **options):
+    return GaussianProcessRegressor(kernel, alpha=1e-3, optimizer=None, **options).fit(X, target)
+
+
+def network(activation, target=TWO):
+    shape = {"hidden_layer_sizes": (7, 5), "activation": activation}
+    model = MLPRegressor(**shape, solver="lbfgs", max_iter=40, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(X, target)
+
+
+def columns():
+    steps = [("a", StandardScaler(), [2, 0]), ("b", PolynomialFeatures(2), [1])]
+    return make_pipeline(ColumnTransformer(steps, remainder="passthrough"), Ridge())
+
+
+SMOOTH = {
+    "linear": LinearRegression().fit(X, TWO),
+    "lasso": Lasso(0.01).fit(X, ONE),
+    "linear support vectors": LinearSVR(random_state=0, max_iter=100_000).fit(X, ONE),
+    "scaled polynomial": make_pipeline(StandardScaler(), PolynomialFeatures(3), Ridge()).fit(
+        X, TWO
+    ),
+    "min-max, robust": make_pipeline(MinMaxScaler(), RobustScaler(), Ridge()).fit(X, ONE),
+    "max, principal": make_pipeline(MaxAbsScaler(), PCA(2, whiten=True), Ridge()).fit(X, ONE),
+    "columns": columns().fit(X, ONE),
+    "tanh network": network("tanh"),
+    "logistic network": network("logistic", ONE),
+    "linear network": network("identity"),
+    "process": process(ConstantKernel(2.0) * RBF([1.0, 3.0, 0.5]) + WhiteKernel(0.1), TWO),
+    "normalised process": process(RBF(2.0) + DotProduct(0.5), TWO, normalize_y=True),
+    "rough processes": process(Matern(2.0, nu=1.5) * Matern([1.0, 4.0, 1.0], nu=2.5)),
+    "rational process": process(RationalQuadratic(2.0, 0.7) ** 2),
+    "kernel ridge": KernelRidge(alpha=0.1, kernel="rbf", gamma=0.2).fit(X, TWO),
+    "kernel ridge, own width": KernelRidge(alpha=0.1, kernel="rbf").fit(X, ONE),
+    "polynomial kernel": KernelRidge(alpha=0.1, kernel="poly", degree=2, coef0=0.5).fit(X, ONE),
+    "support vectors": SVR(C=10.0).fit(X, ONE),
+    "target": TransformedTargetRegressor(SVR(), transformer=StandardScaler()).fit(X, ONE),
+    "both outputs": MultiOutputRegressor(SVR()).fit(X, TWO),
+    "vote": VotingRegressor([("a", SVR()), ("b", Ridge())], weights=[1, 3]).fit(X, ONE),
+    "search": GridSearchCV(make_pipeline(StandardScaler(), SVR()), {"svr__C": [1, 10]}).fit(X, ONE),
+}
+
+
+def differences(f, points, step=1e-2):
+    """Central differences of sixth order."""
+    weights = {1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+    slopes = []
+    for l in range(points.shape[1]):
+        shift = step * np.eye(points.shape[1])[l]
+        parts = [w * (f(points + k * shift) - f(points - k * shift)) for k, w in weights.items()]
+        slopes.append(np.reshape(sum(parts), (len(points), -1)) / step)
+    return np.stack(slopes, axis=2)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_jacobians_are_exact(name):
+    model, points = SMOOTH[name], X[:20] + 0.01
+    samples = unbraid.sample(model, points)
+    expected = differences(model.predict, points)
+    assert samples.source.startswith("exact")
+    np.testing.assert_allclose(samples.values, np.reshape(model.predict(points), (20, -1)))
+    np.testing.assert_allclose(samples.jacobians, expected, atol=1e-6 * np.abs(expected).max())
+
+
+def test_batches_do_not_change_the_answer(monkeypatch):
+    whole = unbraid.sample(SMOOTH["process"], X)
+    monkeypatch.setattr("unbraid.sources.sklearn.NUMBERS", 1000)
+    parts = unbraid.sample(SMOOTH["process"], X)
+    np.testing.assert_allclose(parts.jacobians, whole.jacobians, rtol=1e-12)
+
+
+def test_other_kernels_go_by_differences():
+    kernel = ExpSineSquared(2.0, 3.0)
+    model = GaussianProcessRegressor(kernel, alpha=0.1, optimizer=None).fit(X[:, :1], ONE)
+    samples = unbraid.sample(model, X[:10, :1])
+    assert samples.source == "by central differences"
+    expected = differences(model.predict, X[:10, :1])
+    np.testing.assert_allclose(samples.jacobians, expected, atol=1e-6)
+
+
+def test_a_model_that_predicts_in_its_own_way_goes_by_differences():
+    class Clipped(Ridge):
+        def predict(self, X):
+            return np.tanh(super().predict(X))
+
+    model = Clipped().fit(X, ONE)
+    samples = unbraid.sample(model, X[:10])
+    expected = differences(model.predict, X[:10])
+    np.testing.assert_allclose(samples.jacobians, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        DecisionTreeRegressor(random_state=0),
+        RandomForestRegressor(5, random_state=0),
+        make_pipeline(StandardScaler(), DecisionTreeRegressor(random_state=0)),
+    ],
+)
+def test_stepwise_models_come_with_a_warning(model):
+    with pytest.warns(FitWarning, match="constant piece by piece"):
+        samples = unbraid.sample(model.fit(X, ONE), X)
+    assert np.mean(np.any(samples.jacobians != 0, axis=(1, 2))) > 0.5
+
+
+def test_a_model_that_is_not_fitted_is_refused():
+    with pytest.raises(SamplingError, match="fit"):
+        unbraid.sample(Ridge(), X)
+    with pytest.raises(SamplingError, match="fit"):
+        unbraid.sample(GaussianProcessRegressor(), X)
