@@ -23,17 +23,19 @@ Trust = float | None  # weight of the coupled model's slopes beside the data; No
 TRUST: tuple[Trust, ...] = (None, 0.1)  # tried for every number of branches ...
 MORE_TRUST: tuple[Trust, ...] = (None, 1.0, 0.1, 0.01)  # ... and for the one that is taken
 STEPS = 20  # of every descent
-STARTS = 6
+STARTS = 8
 PATIENCE = 2  # numbers of branches tried after the best one
 IMPROVED = 0.995
+ENOUGH = 0.003  # of the coupled model's error: a decoupling that is so near to it is as good
 MOST_POINTS = 2000  # of the coupled model that are decoupled
 
 
 @dataclass(frozen=True)
 class Step:
-    """What cross-validation says of a number of branches: errors by fold and trust."""
+    """What cross-validation says of a decoupling in some basis: errors by fold and trust."""
 
     function: DecoupledFunction
+    basis: Basis
     errors: dict[Trust, Array]  # by fold, in units of the variance
 
     @property
@@ -48,15 +50,23 @@ class Step:
 
 @dataclass(frozen=True)
 class Fold:
-    """Rows to fit with what the coupled model makes of them, and rows to judge on."""
+    """Rows to fit with what the coupled model makes of them, and rows to judge on.
+
+    ``error`` is what the coupled model itself leaves of the latter.
+    """
 
     fitted: Rows
     coupled: Samples
     judged: Rows
+    error: float
 
 
-def make_fold(recipe: Recipe, fitted: Rows, judged: Rows) -> Fold:
-    return Fold(fitted, sample(recipe.fit(fitted), fitted.X), judged)
+def make_fold(recipe: Recipe, fitted: Rows, judged: Rows, scale: Array) -> Fold:
+    """The coupled model on the one part, tried on the other."""
+    model = recipe.fit(fitted)
+    prediction = np.reshape(model.predict(judged.X), judged.Y.shape)
+    error = fold_error(judged.Y, prediction, judged.weights, scale)
+    return Fold(fitted, sample(model, fitted.X), judged, error)
 
 
 def grown(
@@ -67,16 +77,19 @@ def grown(
     basis: Basis,
     random_state: int,
 ) -> list[Step]:
-    """One step a number of branches, until more of them do not help."""
+    """One step a number of branches, until more of them do not or cannot help."""
     steps: list[Step] = []
     best, since = np.inf, 0
+    enough = ENOUGH * float(np.mean([fold.error for fold in folds]))
     for function in decouplings(coupled, counts, basis, random_state):
-        steps.append(Step(function, judged(function, folds, scale, TRUST)))
+        steps.append(Step(function, basis, judged(function, folds, scale, basis, TRUST)))
         if steps[-1].fold_errors.mean() < IMPROVED * best:
             best, since = steps[-1].fold_errors.mean(), 0
         else:
             since += 1
-        if since >= PATIENCE:
+        assert function.fitted_error is not None
+        misfit = np.mean((function.fitted_error / 100) ** 2)
+        if since >= PATIENCE or misfit < enough:
             break
     return steps
 
@@ -106,23 +119,28 @@ def decouplings(
 
 
 def judged(
-    function: DecoupledFunction, folds: Sequence[Fold], scale: Array, trusts: Sequence[Trust]
+    function: DecoupledFunction,
+    folds: Sequence[Fold],
+    scale: Array,
+    basis: Basis,
+    trusts: Sequence[Trust],
 ) -> dict[Trust, Array]:
     """Errors on the rows held out, by trust and fold."""
     errors: dict[Trust, list[float]] = {trust: [] for trust in trusts}
     for fold in folds:
-        start = refine(
-            function,
-            fold.coupled,
-            jacobian_weight=0.1,
-            smoothing="auto",
-            max_iterations=STEPS,
-        )
+        start = in_basis(function, fold.coupled, basis)
         for trust in trusts:
             d = trusting(start, fold.fitted, fold.coupled, trust)
             rows = fold.judged
             errors[trust].append(fold_error(rows.Y, d(rows.X), rows.weights, scale))
     return {trust: np.array(table) for trust, table in errors.items()}
+
+
+def in_basis(d: DecoupledFunction, coupled: Samples, basis: Basis) -> DecoupledFunction:
+    """A decoupling near this one, of this coupled model and in this basis."""
+    return refine(
+        d, coupled, basis=basis, jacobian_weight=0.1, smoothing="auto", max_iterations=STEPS
+    )
 
 
 def trusting(d: DecoupledFunction, rows: Rows, coupled: Samples, trust: Trust) -> DecoupledFunction:
@@ -142,5 +160,13 @@ def trusting(d: DecoupledFunction, rows: Rows, coupled: Samples, trust: Trust) -
 
 
 def simplest(steps: Sequence[Step]) -> Step:
-    """The step of fewest branches that is as good as the best but for chance."""
+    """The first of the steps, simple ones first, that is as good as the best but for chance."""
     return steps[first_as_good([step.fold_errors for step in steps])]
+
+
+def slimmed(step: Step, folds: Sequence[Fold], scale: Array, bases: Sequence[Basis]) -> Step:
+    """The same branches in the smallest basis that is as good, trusted as far as is good."""
+    d, trust = step.function, (step.trust,)
+    steps = [Step(d, basis, judged(d, folds, scale, basis, trust)) for basis in bases]
+    basis = simplest([*steps, step]).basis
+    return Step(d, basis, judged(d, folds, scale, basis, MORE_TRUST))

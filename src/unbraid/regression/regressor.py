@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -21,20 +22,22 @@ from sklearn.utils.validation import (
 )
 
 from .._checks import positive_integer
-from ..bases import Basis, BSpline
+from ..bases import Basis, BSpline, Polynomial
+from ..describe import Description
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..sources import sample
 from ..tensor import Array
 from .coupled import Given, Recipe, chosen_recipe
-from .growth import MORE_TRUST, Step, grown, judged, make_fold, simplest, trusting
+from .growth import grown, in_basis, make_fold, simplest, slimmed, trusting
 from .rows import Index, Rows, gathered, spread, thinned
 from .straight import straight_function
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BASIS = BSpline(10)
+BASES = (Polynomial(3), BSpline(6), BSpline(8), BSpline(11))
+LARGEST = BSpline(16)
 MOST_JUDGED = 10_000  # rows in all folds together; at least one fold is looked at
 MOST_FITTED = 3000  # rows of a fold
 FEWEST = 10  # distinct rows below which a straight line is all that can be fitted
@@ -58,7 +61,7 @@ class DecoupledRegressor(
     n_branches : int or "auto"
         Number of functions of one variable.
     basis : Basis or "auto"
-        What they are made of; B-splines with ten coefficients and a chosen smoothness by default.
+        What they are made of; by default a cubic or B-splines, as few as will do, and smoothed.
     estimator : regressor, optional
         The coupled model. By default the best of ridge regression and two Gaussian processes (one
         length scale, or one an input).
@@ -137,23 +140,20 @@ class DecoupledRegressor(
         coupled = sample(self.coupled_, rows.X)
         if not np.any(coupled.jacobians):
             return straight_function(rows)
-        folds = [make_fold(recipe, rows.subset(a), rows.subset(b)) for a, b in parts]
-        basis = BASIS if self.basis == "auto" else self.basis
-        steps = grown(
-            coupled, folds, spread(rows), self._counts(recipe.most_branches(rows)), basis, seed
-        )
-        best = simplest(steps)
+        scale = spread(rows)
+        folds = [make_fold(recipe, rows.subset(a), rows.subset(b), scale) for a, b in parts]
+        basis, smaller = (LARGEST, BASES) if self.basis == "auto" else (self.basis, ())
+        counts = self._counts(recipe.most_branches(rows))
+        steps = grown(coupled, folds, scale, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
-        errors = judged(best.function, folds, spread(rows), MORE_TRUST)
-        self.trust_ = Step(best.function, errors).trust
-        return trusting(best.function, rows, coupled, self.trust_)
+        best = slimmed(simplest(steps), folds, scale, smaller)
+        self.trust_ = best.trust
+        return trusting(in_basis(best.function, coupled, best.basis), rows, coupled, best.trust)
 
     def _folds(self, rows: Rows, seed: int) -> list[tuple[Index, Index]]:
         """Of many rows, some of few folds: a choice needs no more."""
         folds = rows.folds(min(self.n_folds, len(rows)), seed)[: max(1, MOST_JUDGED // len(rows))]
-        return [
-            (a[thinned(len(a), MOST_FITTED)], b[thinned(len(b), MOST_FITTED)]) for a, b in folds
-        ]
+        return [(_some(a), _some(b)) for a, b in folds]
 
     def _counts(self, most: int) -> list[int]:
         if self.n_branches != "auto":
@@ -170,18 +170,25 @@ class DecoupledRegressor(
 
     def predict(self, X: Any) -> Array:
         """Values (N,) or (N, n)."""
-        values = self.decoupled_of()(self._checked(X))
+        values = self._function(self._checked(X))
         return values[:, 0] if self._flat else values
 
     def transform(self, X: Any) -> Array:
         """z = X V, (N, n_branches_): what each branch is a function of."""
-        return self.decoupled_of().transform(self._checked(X))
+        return self._function.transform(self._checked(X))
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """One panel a branch, see ``DecoupledFunction.plot``."""
-        return self.decoupled_of().plot(path)
+        return self._function.plot(path)
 
-    def decoupled_of(self) -> DecoupledFunction:
+    def describe(self, outputs: Sequence[str] | None = None) -> Description:
+        """Every branch in words, see ``DecoupledFunction.describe``; inputs by their names."""
+        return self._function.describe(
+            names=getattr(self, "feature_names_in_", None), outputs=outputs
+        )
+
+    @property
+    def _function(self) -> DecoupledFunction:
         check_is_fitted(self)
         return self.decoupled_
 

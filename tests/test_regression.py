@@ -1,0 +1,195 @@
+"""Decoupling data alone: the regressor, and scikit-learn's own demands on it."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import BSpline, InvalidOption, Polynomial
+
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.datasets import make_friedman1  # noqa: E402
+from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
+from sklearn.linear_model import Ridge  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler  # noqa: E402
+from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+
+from unbraid import DecoupledRegressor  # noqa: E402
+from unbraid.regression.rows import gathered  # noqa: E402
+from unbraid.regression.straight import straight_function  # noqa: E402
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-1, 1, (150, 3))
+Y = np.sin(3 * X[:, 0] + X[:, 1]) + 0.3 * (X[:, 2] - X[:, 1]) ** 2
+NOISY = Y + 0.1 * RNG.normal(size=150)
+QUICK = {"n_branches": 2, "n_folds": 3, "random_state": 0}
+
+
+@parametrize_with_checks([DecoupledRegressor(n_branches=1, n_folds=2)])
+@pytest.mark.filterwarnings("ignore")
+def test_scikit_learn_s_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return DecoupledRegressor(random_state=0).fit(X, NOISY)
+
+
+def test_two_ridges_are_found_in_noise(fitted):
+    assert fitted.n_branches_ == 2
+    directions = np.array([[3, 1, 0], [0, -1, 1]]) / np.sqrt([[10], [2]])
+    cosines = np.abs(directions @ fitted.V_).max(axis=1)
+    assert np.all(cosines > 0.995)
+    fresh = np.random.default_rng(1).uniform(-1, 1, (500, 3))
+    truth = np.sin(3 * fresh[:, 0] + fresh[:, 1]) + 0.3 * (fresh[:, 2] - fresh[:, 1]) ** 2
+    assert np.std(fitted.predict(fresh) - truth) < 0.06
+    assert fitted.cv_errors_[2] < 0.6 * fitted.cv_errors_[1]
+
+
+def test_it_is_better_than_what_it_came_from_or_as_good():
+    inputs, target = make_friedman1(300, noise=1.0, random_state=1)
+    fresh, truth = make_friedman1(1000, noise=0.0, random_state=2)
+    model = DecoupledRegressor(random_state=0, max_branches=5).fit(inputs, target)
+    assert model.n_branches_ >= 4
+    assert model.score(fresh, truth) > 0.97
+    assert model.score(fresh, truth) > model.coupled_.score(fresh, truth) - 0.005
+    assert model.decoupled_.n_parameters < 130
+
+
+def test_attributes(fitted):
+    d = fitted.decoupled_
+    assert fitted.W_ is d.W
+    assert fitted.V_ is d.V
+    assert fitted.branches_ == d.branches
+    np.testing.assert_array_equal(fitted.transform(X), X @ fitted.V_)
+    np.testing.assert_array_equal(fitted.predict(X), d(X)[:, 0])
+    assert isinstance(fitted.coupled_, GaussianProcessRegressor)
+    names = fitted.get_feature_names_out().tolist()
+    assert names == ["decoupledregressor0", "decoupledregressor1"]
+
+
+def test_plot_and_words(fitted, tmp_path):
+    fitted.plot(tmp_path / "branches.png")
+    assert (tmp_path / "branches.png").stat().st_size > 10_000
+    text = str(fitted.describe())
+    assert "2 terms" in text
+    assert "quadratic" in text
+
+
+def test_names_of_columns_are_used():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=["speed", "load", "angle"])
+    model = DecoupledRegressor(**QUICK).fit(table, Y)
+    assert "speed" in model.describe(["force"]).words
+    assert model.describe(["force"]).words.startswith("force is")
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(table[["load", "speed", "angle"]])
+
+
+def test_the_same_seed_gives_the_same_bits_and_rows_in_any_order():
+    first, second = (DecoupledRegressor(**QUICK).fit(X, NOISY) for _ in range(2))
+    np.testing.assert_array_equal(first.predict(X), second.predict(X))
+    order = np.random.default_rng(3).permutation(len(X))
+    shuffled = DecoupledRegressor(**QUICK).fit(X[order], NOISY[order])
+    np.testing.assert_array_equal(first.predict(X), shuffled.predict(X))
+
+
+def test_weights_are_repetitions():
+    counts = np.random.default_rng(4).integers(0, 3, len(X))
+    weighted = DecoupledRegressor(**QUICK).fit(X, NOISY, sample_weight=counts)
+    repeated = DecoupledRegressor(**QUICK).fit(np.repeat(X, counts, 0), np.repeat(NOISY, counts))
+    np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-9)
+
+
+def test_weights_count():
+    bent = np.where(X[:, 2] > 0, NOISY, NOISY + 5)
+    weights = np.where(X[:, 2] > 0, 1.0, 1e-6)
+    model = DecoupledRegressor(**QUICK).fit(X, bent, sample_weight=weights)
+    upper = X[:, 2] > 0
+    assert np.std((model.predict(X) - Y)[upper]) < 0.1
+
+
+def test_several_outputs():
+    both = np.column_stack([Y, 100 * np.sin(3 * X[:, 0] + X[:, 1])])
+    model = DecoupledRegressor(**QUICK).fit(X, both)
+    assert model.predict(X).shape == (150, 2)
+    assert model.score(X, both) > 0.999
+    assert model.W_.shape == (2, 2)
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_units_do_not_matter(factor):
+    plain = DecoupledRegressor(**QUICK).fit(X, NOISY).predict(X)
+    scale = np.array([1.0, factor, 1.0])
+    scaled = DecoupledRegressor(**QUICK).fit(X * scale, NOISY * factor).predict(X * scale)
+    np.testing.assert_allclose(scaled / factor, plain, atol=1e-3)
+
+
+def test_pipelines_searches_clones_and_pickles():
+    pipeline = make_pipeline(StandardScaler(), DecoupledRegressor(**QUICK))
+    search = GridSearchCV(pipeline, {"decoupledregressor__n_branches": [1, 2]}, cv=2).fit(X, NOISY)
+    assert search.best_params_["decoupledregressor__n_branches"] == 2
+    assert np.mean(cross_val_score(clone(search.best_estimator_), X, NOISY, cv=2)) > 0.9
+    again = pickle.loads(pickle.dumps(search))
+    np.testing.assert_array_equal(again.predict(X), search.predict(X))
+
+
+def test_an_estimator_of_the_user_s():
+    cubic = make_pipeline(StandardScaler(), PolynomialFeatures(3), Ridge(0.01))
+    model = DecoupledRegressor(estimator=cubic, basis=Polynomial(3), **QUICK).fit(X, Y)
+    assert model.coupled_ is not cubic
+    assert model.score(X, Y) > 0.97  # a cubic can do no better
+    with pytest.raises(InvalidOption, match="takes no sample_weight"):
+        DecoupledRegressor(estimator=GaussianProcessRegressor(), **QUICK).fit(X, Y, Y**2)
+
+
+def test_few_rows_give_a_straight_line():
+    model = DecoupledRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
+    np.testing.assert_allclose(model.predict([[5.0]]), [11.0])
+    assert model.describe().branches[0].shape.name == "linear"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "target", "expected"),
+    [(X, np.full(150, 3.0), 3.0), (np.ones((20, 2)), np.arange(20.0), 9.5)],
+)
+def test_what_does_not_vary_gives_a_constant(inputs, target, expected):
+    model = DecoupledRegressor().fit(inputs, target)
+    np.testing.assert_allclose(model.predict(inputs), expected, rtol=1e-12)
+
+
+def test_a_straight_function_of_several_outputs():
+    slopes = np.array([[1.0, 2.0], [0.0, 1.0], [-1.0, 0.5]])
+    rows = gathered(X, X @ slopes + [1.0, 2.0], None)
+    np.testing.assert_allclose(straight_function(rows)(X), X @ slopes + [1.0, 2.0], atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"n_branches": 0}, {"n_branches": 1.5}, {"basis": "spline"}, {"n_folds": 1}],
+)
+def test_bad_options_are_refused(options):
+    with pytest.raises(InvalidOption):
+        DecoupledRegressor(**options).fit(X, Y)
+
+
+def test_all_weights_zero_are_refused():
+    with pytest.raises(ValueError, match="zero|weight 0"):
+        DecoupledRegressor(**QUICK).fit(X, Y, np.zeros(150))
+
+
+def test_nothing_is_imported_before_it_is_asked_for():
+    import subprocess
+    import sys
+
+    code = "import unbraid, sys; print({'sklearn', 'torch', 'jax', 'onnx'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+    assert "DecoupledRegressor" in unbraid.__all__
+    assert isinstance(unbraid.DecoupledRegressor(basis=BSpline(8)), DecoupledRegressor)
