@@ -10,18 +10,18 @@ from unbraid import BSpline, InvalidOption, Polynomial
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
-from sklearn.base import clone  # noqa: E402
-from sklearn.datasets import make_friedman1  # noqa: E402
-from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
-from sklearn.linear_model import Ridge  # noqa: E402
-from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
-from sklearn.pipeline import make_pipeline  # noqa: E402
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler  # noqa: E402
-from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
+from sklearn.base import clone
+from sklearn.datasets import make_friedman1
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from unbraid import DecoupledRegressor  # noqa: E402
-from unbraid.regression.rows import gathered  # noqa: E402
-from unbraid.regression.straight import straight_function  # noqa: E402
+from unbraid import DecoupledRegressor
+from unbraid.regression.rows import gathered
+from unbraid.regression.straight import straight_function
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (150, 3))
@@ -180,7 +180,7 @@ def test_bad_options_are_refused(options):
 
 
 def test_all_weights_zero_are_refused():
-    with pytest.raises(ValueError, match="zero|weight 0"):
+    with pytest.raises(ValueError, match=r"zero|weight 0"):
         DecoupledRegressor(**QUICK).fit(X, Y, np.zeros(150))
 
 

@@ -12,7 +12,7 @@ from ..sampling import RandomState
 from ..tensor import Array
 
 Index = NDArray[np.intp]
-NEAR, CHANCE = 1.005, 0.25  # times the least error, or standard errors of the difference to it
+NEAR, CHANCE = 1.01, 0.25  # times the least error, or standard errors of the difference to it
 
 
 @dataclass(frozen=True, eq=False)
