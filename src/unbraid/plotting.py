@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 
 INK, MARK, LINE, DENSITY = "#222222", "#5b8db8", "#c8402f", "#d9d4c7"
 MOST_MARKS = 400
+MOST_TERMS, FAINT = 3, 0.005  # of a label: inputs, and an entry of V that rounds to nothing
 
 
 def plot_branches(
-    branches: Sequence[Branch], V: Array | None = None, path: str | Path | None = None
+    branches: Sequence[Branch],
+    V: Array | None = None,
+    path: str | Path | None = None,
+    names: Sequence[str] | None = None,
 ) -> Figure:
     """One panel a branch: estimate as markers, fit as a line, its band, data density along z.
 
@@ -35,7 +39,7 @@ def plot_branches(
             panel.set_visible(False)
             continue
         direction = None if V is None else V[:, index]
-        draw_branch(panel, branches[index], index, direction)
+        draw_branch(panel, branches[index], index, direction, names)
     return write_figure(figure, path)
 
 
@@ -64,7 +68,13 @@ def quiet_axes(panel: Any) -> None:
         panel.spines[side].set_visible(False)
 
 
-def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None = None) -> None:
+def draw_branch(
+    panel: Any,
+    branch: Branch,
+    index: int,
+    direction: Array | None = None,
+    names: Sequence[str] | None = None,
+) -> None:
     """Draw one branch on matplotlib axes."""
     low, high = branch.interval
     if branch.estimate is not None:  # the data may reach beyond what the curve was made on
@@ -82,7 +92,7 @@ def draw_branch(panel: Any, branch: Branch, index: int, direction: Array | None 
             z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label="band"
         )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
-    panel.set_xlabel(_axis_label(index, direction), fontsize=8, color=INK)
+    panel.set_xlabel(_axis_label(index, direction, names), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     quiet_axes(panel)
     panel.margins(x=0.02)
@@ -100,16 +110,19 @@ def _density(panel: Any, z: Array) -> None:
     panel.patch.set_visible(False)
 
 
-def _axis_label(index: int, direction: Array | None) -> str:
-    """z_i, spelled out in the inputs where there are few."""
-    name = f"$z_{{{index + 1}}}$"
-    if direction is None or direction.size > 3:
-        return name
-    terms = [
-        f"{'-' if value < 0 else '+'} {abs(value):.2f} $p_{{{l + 1}}}$"
-        for l, value in enumerate(direction)
-    ]
-    return f"{name} = {' '.join(terms).removeprefix('+ ')}"
+def _axis_label(index: int, direction: Array | None, names: Sequence[str] | None = None) -> str:
+    """z_i, spelled out in the inputs that matter where these are few."""
+    label = f"$z_{{{index + 1}}}$"
+    if direction is None:
+        return label
+    heavy = [l for l, value in enumerate(direction) if abs(value) >= FAINT]
+    if len(heavy) > MOST_TERMS:
+        return label
+    text = ""
+    for l in heavy:
+        name = f"$p_{{{l + 1}}}$" if names is None else names[l].replace("$", r"\$")
+        text += f" {'-' if direction[l] < 0 else '+'} {abs(direction[l]):.2f} {name}"
+    return f"{label} = {text.removeprefix(' + ').lstrip()}"
 
 
 def _matplotlib() -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ where they are, and gives a function back.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,7 +23,7 @@ from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
 from .solvers.levenberg import Patience, minimise, unit
 from .solvers.problem import Problem, make_problem, most_directions
 from .solvers.smoothing import cross_validated
-from .solvers.stack import make_stack
+from .solvers.stack import Stack, make_stack
 from .tensor import Array
 
 MOST_MARKS = 2000  # points of the estimate kept with a branch
@@ -40,6 +40,7 @@ def refine(
     smoothing: float | Literal["auto"] = 0.0,
     weights: Sequence[float] | Array | None = None,
     point_weights: Sequence[float] | Array | None = None,
+    cancellation: float = 0.0,
     max_iterations: int = 50,
 ) -> DecoupledFunction:
     """Improve a decoupled function on samples, all of its numbers at once.
@@ -60,6 +61,9 @@ def refine(
         How much each output counts, beside its own spread.
     point_weights : (N,), optional
         How much each point counts.
+    cancellation : float
+        Weight of a penalty on the variance of the branches: against large parts of them that
+        cancel in their sum (1e-5 is little, 1e-2 much).
     max_iterations : int
         Levenberg-Marquardt steps; 0 fits the coefficients only.
 
@@ -73,6 +77,7 @@ def refine(
     True
     """
     _check(d, samples, jacobian_weight, value_weight, smoothing, max_iterations)
+    penalty = _Penalty(smoothing, non_negative("cancellation", cancellation))
     chosen = common_basis(d) if basis is None else basis
     if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
         raise InvalidOption(
@@ -85,10 +90,10 @@ def refine(
     inside = None if rows is None else rows[np.argsort(problem.row_of_sample)]
     data = make_data(problem, jacobian_weight, value_weight, inside)
     W, V = problem.from_user(d.W, d.V)
-    fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), smoothing)
+    fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), penalty)
     if max_iterations:
         descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
-        fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, smoothing)
+        fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, penalty)
     return assembled(samples, problem, fit, chosen, d, rows)
 
 
@@ -135,19 +140,28 @@ def problem_of(
     return make_problem(samples, d.n_branches, weights, most_inputs=most, keep=d.V)
 
 
-def _fit(
-    data: Data,
-    problem: Problem,
-    basis: Basis,
-    W: Array,
-    V: Array,
-    smoothing: float | Literal["auto"],
-) -> Fit:
+@dataclass(frozen=True)
+class _Penalty:
+    """What is held against a branch: to be rough, and to be large."""
+
+    smoothing: float | Literal["auto"]
+    cancellation: float
+
+    def of(self, stack: Stack, smoothing: float) -> Array | None:
+        rough = stack.penalty(smoothing)
+        if self.cancellation == 0:
+            return rough
+        large = self.cancellation * stack.energy()
+        return large if rough is None else large + rough
+
+
+def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, penalty: _Penalty) -> Fit:
+    """The best coefficients; how smooth they are to be, if that is open, is asked here."""
     stack = make_stack(basis, problem.points @ V)
-    if smoothing != "auto":
-        return evaluate(data, stack, W, V, stack.penalty(smoothing))
-    rough = evaluate(data, stack, W, V, stack.penalty(LITTLE))
-    return evaluate(data, stack, W, V, stack.penalty(cross_validated(data, rough)))
+    smoothing = penalty.smoothing
+    if smoothing == "auto":
+        smoothing = cross_validated(data, evaluate(data, stack, W, V, penalty.of(stack, LITTLE)))
+    return evaluate(data, stack, W, V, penalty.of(stack, smoothing))
 
 
 def common_basis(d: DecoupledFunction) -> Basis | None:

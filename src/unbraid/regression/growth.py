@@ -24,6 +24,7 @@ TRUST: tuple[Trust, ...] = (None, 0.1)  # tried for every number of branches ...
 MORE_TRUST: tuple[Trust, ...] = (None, 1.0, 0.1, 0.01)  # ... and for the one that is taken
 STEPS = 20  # of every descent
 STARTS = 8
+CALM = 1e-4  # penalty on branches that cancel: costs nothing, and they can be read
 PATIENCE = 2  # numbers of branches tried after the best one
 IMPROVED = 0.995
 ENOUGH = 0.003  # of the coupled model's error: a decoupling that is so near to it is as good
@@ -139,7 +140,13 @@ def judged(
 def in_basis(d: DecoupledFunction, coupled: Samples, basis: Basis) -> DecoupledFunction:
     """A decoupling near this one, of this coupled model and in this basis."""
     return refine(
-        d, coupled, basis=basis, jacobian_weight=0.1, smoothing="auto", max_iterations=STEPS
+        d,
+        coupled,
+        basis=basis,
+        jacobian_weight=0.1,
+        smoothing="auto",
+        cancellation=CALM,
+        max_iterations=STEPS,
     )
 
 
@@ -152,6 +159,7 @@ def trusting(d: DecoupledFunction, rows: Rows, coupled: Samples, trust: Trust) -
             data,
             jacobian_weight=trust,
             smoothing="auto",
+            cancellation=CALM,
             max_iterations=STEPS,
             point_weights=rows.weights,
         )

@@ -179,7 +179,7 @@ class DecoupledRegressor(
 
     def plot(self, path: str | Path | None = None) -> Figure:
         """One panel a branch, see ``DecoupledFunction.plot``."""
-        return self._function.plot(path)
+        return self._function.plot(path, getattr(self, "feature_names_in_", None))
 
     def describe(self, outputs: Sequence[str] | None = None) -> Description:
         """Every branch in words, see ``DecoupledFunction.describe``; inputs by their names."""

@@ -50,6 +50,13 @@ class Stack:
         weight = min(weight, MOST_PENALTY)
         return weight * self.roughness() if weight else None
 
+    def energy(self, n_nodes: int = 200) -> Array:
+        """(S, r, K, K) variance of the branches over their intervals."""
+        nodes = np.linspace(-1, 1, n_nodes)[None, :, None]
+        table = self.design(self.centre + self.half * nodes, 0)
+        table = (table - table.mean(axis=1, keepdims=True)).transpose(0, 2, 1, 3)
+        return np.asarray(table.swapaxes(-1, -2) @ table / n_nodes)
+
     def roughness(self, n_nodes: int = 200) -> Array:
         """(S, r, K, K) mean square of the third derivative over each interval, as a slope.
 
