@@ -684,3 +684,33 @@ def test_refine_wants_samples_of_the_same_function():
     d = decouple(SAMPLES, n_branches=1, basis=Polynomial(2), random_state=0)
     with pytest.raises(InvalidSamples, match="2 inputs and 2 outputs"):
         refine(d, unbraid.cases.reduction_samples(30, 0))
+
+
+def test_refinement_with_weights_of_points():
+    points = np.random.default_rng(0).uniform(-1, 1, (200, 2))
+    samples = unbraid.sample(lambda p: np.sin(2 * p[:, :1] + p[:, 1:]), points)
+    d = decouple(samples, n_branches=1, random_state=0, basis=BSpline(8))
+    spoilt = samples.values + 3.0 * (points[:, :1] > 0.5)
+    weights = np.where(points[:, 0] > 0.5, 0.0, 1.0)
+    broken = Samples(points, spoilt, samples.jacobians)
+    refined = unbraid.refine(d, broken, point_weights=weights)
+    kept = weights > 0
+    assert np.abs((refined(points) - samples.values)[kept]).max() < 0.01
+    with pytest.raises(InvalidOption, match="point_weights"):
+        unbraid.refine(d, broken, point_weights=weights[:-1])
+
+
+def test_a_penalty_on_cancellation_leaves_the_sum_alone():
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-1, 1, (300, 3))
+    samples = unbraid.sample(lambda p: np.sin(2 * p[:, :1]) + p[:, 1:2] - 2 * p[:, 2:], points)
+    V = np.array([[1.0, 0.0, 0.01], [0.0, 1.0, 1.0], [0.0, 0.0, 0.02]])
+    branches = decouple(samples, n_branches=3, random_state=0, basis=BSpline(8)).branches
+    start = unbraid.DecoupledFunction(np.ones((1, 3)), V, branches, np.zeros(1))
+    sizes = []
+    for weight in (0.0, 1e-4):
+        d = unbraid.refine(start, samples, cancellation=weight, max_iterations=30)
+        z = d.transform(points)
+        sizes.append(sum(np.var(g(c)) for g, c in zip(d.branches, z.T, strict=True)))
+        assert d.fitted_error.max() < 0.1
+    assert sizes[1] < 3 * np.var(samples.values) < 100 * sizes[1]

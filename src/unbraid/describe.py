@@ -14,6 +14,7 @@ from .shapes import Shape, nearest_shape, number
 from .tensor import Array
 
 MOST_INPUTS = 4  # named in a sentence
+STILL = 1e-20  # of the mean square: a variance that is rounding
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
 
@@ -22,7 +23,7 @@ class BranchDescription:
     """One branch: its share of the variance of the outputs, its range, its shape, its inputs.
 
     ``share`` is the covariance of the branch's part with the output over the output's variance,
-    mean of the outputs: shares add up to 1, and a branch that works against the others has a
+    mean of the outputs that vary: shares add up to 1, and a branch that works against the others has a
     negative one. ``inputs`` are names and entries of V, the heaviest first.
     """
 
@@ -115,28 +116,28 @@ def describe(
     z = _abscissae(V, branches, points)
     g = np.column_stack([branch(column) for branch, column in zip(branches, z.T, strict=True)])
     shares = _shares(W, g)
-    order = np.argsort(-shares.mean(axis=0), kind="stable")
+    mean = _mean_share(shares)
+    order = np.argsort(-mean, kind="stable")
     found = tuple(
-        _described(int(i), branches[i], z[:, i], g[:, i], shares[:, i], V[:, i], inputs)
-        for i in order
+        _described(int(i), mean[i], shares[:, i], z[:, i], g[:, i], V[:, i], inputs) for i in order
     )
     return Description(found, targets, tuple(offset.tolist()), W)
 
 
 def _described(
     index: int,
-    branch: Branch,
+    share: float,
+    shares: Array,
     z: Array,
     g: Array,
-    shares: Array,
     direction: Array,
     names: tuple[str, ...],
 ) -> BranchDescription:
-    heaviest = np.argsort(-np.abs(direction), kind="stable")
+    heaviest = np.argsort(-np.abs(direction).round(2), kind="stable")  # equal ones as they come
     return BranchDescription(
         index,
-        float(shares.mean()),
-        tuple(shares.tolist()),
+        float(share),
+        tuple(np.nan_to_num(shares).tolist()),
         (float(z.min()), float(z.max())),
         (float(g.min()), float(g.max())),
         nearest_shape(z, g),
@@ -161,12 +162,23 @@ def _abscissae(V: Array, branches: Sequence[Branch], points: object) -> Array:
 
 
 def _shares(W: Array, g: Array) -> Array:
-    """Covariance of each branch's part with each output over the output's variance; (n, r)."""
+    """Covariance of each branch's part with each output over the output's variance; (n, r).
+
+    NaN for outputs that do not vary.
+    """
     centred = g - g.mean(axis=0)
     total = centred @ W.T
-    variance = np.sum(total**2, axis=0)
-    parts = W * (total.T @ centred)
-    return np.asarray(parts / np.where(variance > 0, variance, 1.0)[:, None])
+    variance = np.mean(total**2, axis=0)
+    parts = W * (total.T @ centred) / len(g)
+    varies = variance > STILL * (W**2 @ np.mean(g**2, axis=0))
+    return np.asarray(parts / np.where(varies, variance, np.nan)[:, None])
+
+
+def _mean_share(shares: Array) -> Array:
+    """Mean of the outputs that vary; (r,)."""
+    if np.all(np.isnan(shares)):
+        return np.zeros(shares.shape[1])
+    return np.asarray(np.nanmean(shares, axis=0))
 
 
 def checked_names(

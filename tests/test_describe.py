@@ -1,0 +1,128 @@
+"""Branches in words: shapes, shares, names, LaTeX."""
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import BSpline, DecoupledFunction, InvalidOption, InvalidSamples
+from unbraid.branches import Branch, fit_branch
+from unbraid.shapes import nearest_shape
+
+Z = np.random.default_rng(0).uniform(-2, 3, 400)
+SHAPES = {
+    "linear": lambda z: 3 * z + 1,
+    "quadratic": lambda z: z**2 - z,
+    "cubic": lambda z: z**3 - 2 * z,
+    "exponential": lambda z: 2 * np.exp(-1.5 * z) + 1,
+    "saturating": lambda z: 3 * np.tanh(2 * (z - 0.5)) + 1,
+    "a bump": lambda z: np.exp(-2 * z**2),
+    "a kink": lambda z: np.abs(z - 0.2),
+    "periodic": lambda z: np.sin(4 * z + 1),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_shapes_are_recognised_in_any_units(name, scale):
+    shape = nearest_shape(Z * scale, 10 * SHAPES[name](Z) * scale)
+    assert shape.name == shape.words == name
+    assert shape.r2 > 0.9999
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_the_formula_is_the_curve(name):
+    sympy = pytest.importorskip("sympy")
+    from sympy.parsing import sympy_parser as parser
+
+    g = SHAPES[name](Z)
+    text = nearest_shape(Z, g).formula.replace("^", "**")
+    rules = (*parser.standard_transformations, parser.implicit_multiplication)
+    formula = parser.parse_expr(text, {"max": sympy.Max}, transformations=rules)
+    value = sympy.lambdify("z", formula, "numpy")(Z)
+    np.testing.assert_allclose(value, g, atol=0.03 * np.ptp(g))
+
+
+def test_noise_has_no_simple_shape():
+    shape = nearest_shape(Z, np.random.default_rng(1).normal(size=Z.size))
+    assert shape.words == "no simple shape"
+
+
+def test_something_near_is_called_so():
+    noise = np.random.default_rng(2).normal(size=Z.size)
+    assert nearest_shape(Z, Z + 0.3 * noise).words.startswith("roughly")
+
+
+def test_a_constant_is_linear():
+    assert nearest_shape(Z, np.full(Z.size, 2.0)).formula == "2"
+
+
+@pytest.fixture(scope="module")
+def samples():
+    points = np.random.default_rng(3).uniform(-1, 1, (300, 3))
+    return unbraid.sample(
+        lambda p: np.stack([np.tanh(2 * p[:, 0] + 2 * p[:, 1]), p[:, 2] ** 2], 1), points
+    )
+
+
+def test_shares_add_up_and_belong_to_their_outputs(samples):
+    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+    text = d.describe(names=["a", "b", "c"], outputs=["u", "v"])
+    assert sum(branch.share for branch in text.branches) == pytest.approx(1.0, abs=1e-9)
+    for branch in text.branches:
+        assert max(branch.share_by_output) == pytest.approx(1.0, abs=1e-3)
+    by_name = {branch.shape.name: branch for branch in text.branches}
+    assert by_name["quadratic"].inputs[0][0] == "c"
+    assert by_name["saturating"].direction == "0.71 a + 0.71 b"
+
+
+def test_two_runs_print_the_same(samples):
+    texts = [
+        str(unbraid.decouple(samples, n_branches=2, random_state=seed).describe())
+        for seed in (0, 1)
+    ]
+    assert texts[0] == texts[1]
+
+
+def test_shares_at_points_of_the_user_s(samples):
+    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+    still = np.column_stack([samples.points[:, :2], np.zeros(300)])
+    shares = {branch.inputs[0][0]: branch.share for branch in d.describe(still).branches}
+    assert shares["p1"] == pytest.approx(1.0)
+    assert shares["p3"] == pytest.approx(0.0, abs=1e-9)
+    with pytest.raises(InvalidSamples, match="2 columns"):
+        d.describe(still[:, :2])
+
+
+def test_latex_escapes_names(samples):
+    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+    text = d.describe(names=["50%_of", "x_1", "p3"]).latex
+    assert r"\text{50\%\_of}" in text
+    assert "p_{3}" in text
+    assert text.count("\\begin{aligned}") == text.count("\\end{aligned}") == 1
+
+
+@pytest.mark.parametrize("names", [["a"], "abc", ["a", "b", "c", "d"]])
+def test_names_that_do_not_fit_are_refused(samples, names):
+    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+    with pytest.raises(InvalidOption, match="names"):
+        d.describe(names=names)
+    with pytest.raises(InvalidOption, match="names"):
+        d.plot(names=names)
+
+
+def test_branches_without_points_need_some():
+    branch = fit_branch(BSpline(5), Z, Z**2)
+    bare = Branch(branch.curve)
+    d = DecoupledFunction(np.eye(1), np.eye(1), (bare,), np.zeros(1))
+    with pytest.raises(InvalidOption, match="points"):
+        d.describe()
+    assert d.describe(Z[:, None]).branches[0].shape.name == "quadratic"
+
+
+def test_a_pair_of_equal_entries_has_a_positive_first_one():
+    points = np.random.default_rng(5).uniform(-1, 1, (60, 2))
+    for seed in range(4):
+        d = unbraid.decouple(
+            lambda p: (p[:, :1] - p[:, 1:]) ** 3, points, n_branches=1, random_state=seed
+        )
+        assert d.V[0, 0] > 0
