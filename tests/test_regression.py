@@ -193,3 +193,26 @@ def test_nothing_is_imported_before_it_is_asked_for():
     assert done.stdout.strip() == "set()"
     assert "DecoupledRegressor" in unbraid.__all__
     assert isinstance(unbraid.DecoupledRegressor(basis=BSpline(8)), DecoupledRegressor)
+
+
+def test_noise_gives_a_constant():
+    flat = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        inputs, target = rng.normal(size=(60, 5)), rng.normal(size=60)
+        model = DecoupledRegressor(random_state=0, max_branches=2).fit(inputs, target)
+        flat += np.ptp(model.predict(inputs)) < 1e-9
+    assert flat >= 3
+
+
+def test_an_estimator_that_is_none_is_refused():
+    with pytest.raises(InvalidOption, match="estimator is 'rf'"):
+        DecoupledRegressor(estimator="rf").fit(X, Y)
+
+
+def test_branches_do_not_cancel():
+    inputs, target = make_friedman1(200, noise=1.0, random_state=3)
+    model = DecoupledRegressor(n_branches=5, n_folds=2, random_state=0).fit(inputs, target)
+    z = model.transform(inputs)
+    sizes = [np.var(g(column)) for g, column in zip(model.branches_, z.T, strict=True)]
+    assert sum(sizes) < 3 * np.var(model.predict(inputs))

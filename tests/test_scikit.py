@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import unbraid
-from unbraid import FitWarning, SamplingError
+from unbraid import FitWarning, InvalidOption, InvalidSamples, SamplingError
 
 sklearn = pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from sklearn.compose import ColumnTransformer, TransformedTargetRegressor  # noqa: E402
 from sklearn.decomposition import PCA  # noqa: E402
-from sklearn.ensemble import RandomForestRegressor, VotingRegressor  # noqa: E402
+from sklearn.ensemble import BaggingRegressor, RandomForestRegressor, VotingRegressor  # noqa: E402
 from sklearn.gaussian_process import GaussianProcessRegressor  # noqa: E402
 from sklearn.gaussian_process.kernels import (  # noqa: E402
     RBF,
@@ -24,7 +24,7 @@ from sklearn.gaussian_process.kernels import (  # noqa: E402
     WhiteKernel,
 )
 from sklearn.kernel_ridge import KernelRidge  # noqa: E402
-from sklearn.linear_model import Lasso, LinearRegression, Ridge  # noqa: E402
+from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, Ridge  # noqa: E402
 from sklearn.model_selection import GridSearchCV  # noqa: E402
 from sklearn.multioutput import MultiOutputRegressor  # noqa: E402
 from sklearn.neural_network import MLPRegressor  # noqa: E402
@@ -157,3 +157,39 @@ def test_a_model_that_is_not_fitted_is_refused():
         unbraid.sample(Ridge(), X)
     with pytest.raises(SamplingError, match="fit"):
         unbraid.sample(GaussianProcessRegressor(), X)
+
+
+def test_models_fitted_with_names_take_tables_in_any_order():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(X, columns=["a", "b", "c"])
+    steps = [("s", StandardScaler(), ["c", "a"])]
+    by_name = make_pipeline(ColumnTransformer(steps, remainder="passthrough"), SVR())
+    by_name.fit(table, ONE)
+    expected = by_name.predict(table)
+    for points in (table, table[["c", "a", "b"]], X):
+        samples = unbraid.sample(by_name, points)
+        assert samples.source.startswith("exact")
+        np.testing.assert_allclose(samples.values[:, 0], expected)
+    slopes = differences(lambda p: by_name.predict(pandas.DataFrame(p, columns=list("abc"))), X)
+    np.testing.assert_allclose(samples.jacobians, slopes, atol=1e-6 * np.abs(slopes).max())
+    with pytest.raises(InvalidSamples, match="fitted on a, b, c"):
+        unbraid.sample(by_name, table.rename(columns={"a": "z"}))
+
+
+def test_what_is_no_regression_is_refused():
+    labels = (ONE > 0).astype(int)
+    for model in (LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())):
+        with pytest.raises(InvalidOption, match="predict_proba"):
+            unbraid.sample(model.fit(X, labels), X)
+    with pytest.raises(InvalidSamples, match="2 columns but Ridge was fitted on 3"):
+        unbraid.sample(Ridge().fit(X, ONE), X[:, :2])
+
+
+def test_bags_of_smooth_models_are_smooth():
+    model = BaggingRegressor(SVR(), 3, random_state=0).fit(X, ONE)
+    assert unbraid.sample(model, X[:10]).source == "by central differences"
+
+
+def test_kernels_that_are_functions_go_by_differences():
+    model = SVR(kernel=lambda a, b: (a @ b.T) ** 2).fit(X, ONE)
+    assert unbraid.sample(model, X[:10]).source == "by central differences"

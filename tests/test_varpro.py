@@ -714,3 +714,11 @@ def test_a_penalty_on_cancellation_leaves_the_sum_alone():
         sizes.append(sum(np.var(g(c)) for g, c in zip(d.branches, z.T, strict=True)))
         assert d.fitted_error.max() < 0.1
     assert sizes[1] < 3 * np.var(samples.values) < 100 * sizes[1]
+
+
+def test_values_that_jacobians_know_nothing_of_are_noticed():
+    points = np.random.default_rng(2).uniform(-1, 1, (100, 2))
+    f = lambda p: np.tanh(p[:, :1] + 2 * p[:, 1:])  # noqa: E731
+    flat = np.full((100, 1, 2), 0.01)
+    with pytest.warns(unbraid.FitWarning, match="do not belong"):
+        decouple(Samples(points, f(points), flat), n_branches=1, random_state=0, n_starts=2)

@@ -14,6 +14,7 @@ from .shapes import Shape, nearest_shape, number
 from .tensor import Array
 
 MOST_INPUTS = 4  # named in a sentence
+FEWEST = 5  # points that a shape is read from
 STILL = 1e-20  # of the mean square: a variance that is rounding
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
@@ -23,8 +24,9 @@ class BranchDescription:
     """One branch: its share of the variance of the outputs, its range, its shape, its inputs.
 
     ``share`` is the covariance of the branch's part with the output over the output's variance,
-    mean of the outputs that vary: shares add up to 1, and a branch that works against the others has a
-    negative one. ``inputs`` are names and entries of V, the heaviest first.
+    mean of the outputs that vary: shares add up to 1, and one that works against the others has a
+    negative share. ``inputs`` are names and entries of V, the heaviest first; ``weights`` are the
+    sizes of the entries, each times the spread of its input, over the largest.
     """
 
     index: int
@@ -34,15 +36,18 @@ class BranchDescription:
     range: tuple[float, float]
     shape: Shape
     inputs: tuple[tuple[str, float], ...]
+    weights: tuple[float, ...]
 
     @property
     def direction(self) -> str:
         """z in the inputs that matter."""
-        largest = abs(self.inputs[0][1])
-        heavy = [(name, value) for name, value in self.inputs if abs(value) >= FAINT * largest]
+        heavy = [
+            pair for pair, weight in zip(self.inputs, self.weights, strict=True) if weight >= FAINT
+        ]
         text = ""
         for name, value in heavy[:MOST_INPUTS]:
-            text += f" {'-' if value < 0 else '+'} {abs(value):.2f} {name}"
+            size = f"{abs(value):.2g}"
+            text += f" {'-' if value < 0 else '+'} {'' if size == '1' else size + ' '}{name}"
         more = len(heavy) - MOST_INPUTS
         return text.removeprefix(" + ").lstrip() + (f" and {more} more" if more > 0 else "")
 
@@ -106,6 +111,7 @@ def describe(
     V: Array,
     branches: Sequence[Branch],
     offset: Array,
+    spread: Array | None = None,
     points: object = None,
     names: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
@@ -114,12 +120,19 @@ def describe(
     inputs = checked_names("names", names, len(V), "p")
     targets = checked_names("outputs", outputs, len(W), "f")
     z = _abscissae(V, branches, points)
+    if len(z) < FEWEST:
+        raise InvalidSamples(f"{len(z)} points say little of a branch: pass at least {FEWEST}")
+    if points is not None:
+        spread = finite_array("points", points).std(axis=0)
+    elif spread is None:
+        spread = np.ones(len(V))
     g = np.column_stack([branch(column) for branch, column in zip(branches, z.T, strict=True)])
     shares = _shares(W, g)
     mean = _mean_share(shares)
     order = np.argsort(-mean, kind="stable")
     found = tuple(
-        _described(int(i), mean[i], shares[:, i], z[:, i], g[:, i], V[:, i], inputs) for i in order
+        _described(int(i), mean[i], shares[:, i], z[:, i], g[:, i], V[:, i], spread, inputs)
+        for i in order
     )
     return Description(found, targets, tuple(offset.tolist()), W)
 
@@ -131,9 +144,12 @@ def _described(
     z: Array,
     g: Array,
     direction: Array,
+    spread: Array,
     names: tuple[str, ...],
 ) -> BranchDescription:
-    heaviest = np.argsort(-np.abs(direction).round(2), kind="stable")  # equal ones as they come
+    weight = np.abs(direction) * spread
+    weight = weight / max(weight.max(), 1e-300)
+    heaviest = np.argsort(-weight.round(2), kind="stable")  # equal ones as they come
     return BranchDescription(
         index,
         float(share),
@@ -142,6 +158,7 @@ def _described(
         (float(g.min()), float(g.max())),
         nearest_shape(z, g),
         tuple((names[l], float(direction[l])) for l in heaviest),
+        tuple(weight[heaviest].tolist()),
     )
 
 
@@ -187,9 +204,11 @@ def checked_names(
     """As many names as there are inputs or outputs; a letter and numbers where none are given."""
     if names is None:
         return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
+    if isinstance(names, str):
+        raise InvalidOption(f"{what} is the text {names!r}: pass a list of {count} names")
     listed = tuple(str(name) for name in names)
-    if isinstance(names, str) or len(listed) != count:
-        raise InvalidOption(f"{what} has {len(listed)} names where {count} belong")
+    if len(listed) != count or len(set(listed)) != count:
+        raise InvalidOption(f"{what} is {list(listed)}: pass {count} different names")
     return listed
 
 

@@ -41,6 +41,8 @@ class DecoupledFunction:
         Relative rms error on the operating points, in percent, eq. (rel_er).
     held_out_error : (n,) or None
         The same on points that were not fitted when it was measured.
+    spread : (m,) or None
+        Standard deviation of every input at the operating points: what its entry of V is worth.
 
     Examples
     --------
@@ -59,6 +61,7 @@ class DecoupledFunction:
     solution: Solution | None = field(default=None, repr=False)
     fitted_error: Array | None = None
     held_out_error: Array | None = None
+    spread: Array | None = field(default=None, repr=False)
 
     @property
     def n_inputs(self) -> int:
@@ -126,7 +129,7 @@ class DecoupledFunction:
         """
         if names is not None:
             names = checked_names("names", names, self.n_inputs, "p")
-        return plot_branches(self.branches, self.V, path, names)
+        return plot_branches(self.branches, self.V, path, names, self.spread)
 
     def describe(
         self,
@@ -150,12 +153,14 @@ class DecoupledFunction:
         >>> f = lambda p: (3 * p[:, :1] + 4 * p[:, 1:]) ** 2
         >>> d = unbraid.decouple(f, points, n_branches=1, random_state=0)
         >>> print(d.describe(names=["speed", "load"], outputs=["force"]))
-        force is a constant plus 1 term: a quadratic function of 0.80 load + 0.60 speed (100%)
+        force is a constant plus 1 term: a quadratic function of 0.8 load + 0.6 speed (100%)
         branch 1: 100.0% of the variance; quadratic, R² = 1.0000
           g1(z) ~ 25 z^2 - 15.1, z from -1.32 to 1.37
-          z = 0.80 load + 0.60 speed
+          z = 0.8 load + 0.6 speed
         """
-        return describe(self.W, self.V, self.branches, self.offset, points, names, outputs)
+        return describe(
+            self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
@@ -165,6 +170,7 @@ class DecoupledFunction:
             "V": self.V,
             "offset": self.offset,
             "branches": [branch_to_dict(branch) for branch in self.branches],
+            "spread": self.spread,
             **{name: e if _finite(e) else None for name, e in errors.items()},
         }
 
@@ -205,12 +211,14 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         branches = tuple(branch_from_dict(branch) for branch in document["branches"])
         errors = [
             None if document.get(name) is None else finite_array(name, document[name], ndim=1)
-            for name in ("fitted_error", "held_out_error")
+            for name in ("fitted_error", "held_out_error", "spread")
         ]
     except (KeyError, TypeError, InvalidSamples) as problem:
         raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
     sizes = {W.shape[1], V.shape[1], len(branches)}
-    if len(sizes) != 1 or offset.shape != (W.shape[0],) or not branches:
+    spread = errors[2]
+    shapes = offset.shape == (W.shape[0],) and (spread is None or spread.shape == (V.shape[0],))
+    if len(sizes) != 1 or not shapes or not branches:
         raise InvalidFile(
             f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
             f"{offset.size} offsets do not belong together"

@@ -25,6 +25,7 @@ def plot_branches(
     V: Array | None = None,
     path: str | Path | None = None,
     names: Sequence[str] | None = None,
+    spread: Array | None = None,
 ) -> Figure:
     """One panel a branch: estimate as markers, fit as a line, its band, data density along z.
 
@@ -39,7 +40,7 @@ def plot_branches(
             panel.set_visible(False)
             continue
         direction = None if V is None else V[:, index]
-        draw_branch(panel, branches[index], index, direction, names)
+        draw_branch(panel, branches[index], index, direction, names, spread)
     return write_figure(figure, path)
 
 
@@ -74,6 +75,7 @@ def draw_branch(
     index: int,
     direction: Array | None = None,
     names: Sequence[str] | None = None,
+    spread: Array | None = None,
 ) -> None:
     """Draw one branch on matplotlib axes."""
     low, high = branch.interval
@@ -92,7 +94,7 @@ def draw_branch(
             z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label="band"
         )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
-    panel.set_xlabel(_axis_label(index, direction, names), fontsize=8, color=INK)
+    panel.set_xlabel(_axis_label(index, direction, names, spread), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     quiet_axes(panel)
     panel.margins(x=0.02)
@@ -110,18 +112,21 @@ def _density(panel: Any, z: Array) -> None:
     panel.patch.set_visible(False)
 
 
-def _axis_label(index: int, direction: Array | None, names: Sequence[str] | None = None) -> str:
+def _axis_label(
+    index: int, direction: Array | None, names: Sequence[str] | None, spread: Array | None
+) -> str:
     """z_i, spelled out in the inputs that matter where these are few."""
     label = f"$z_{{{index + 1}}}$"
     if direction is None:
         return label
-    heavy = [l for l, value in enumerate(direction) if abs(value) >= FAINT]
+    weight = np.abs(direction) * (1.0 if spread is None else spread)
+    heavy = np.flatnonzero(weight >= FAINT * weight.max()).tolist()
     if len(heavy) > MOST_TERMS:
         return label
     text = ""
     for l in heavy:
         name = f"$p_{{{l + 1}}}$" if names is None else names[l].replace("$", r"\$")
-        text += f" {'-' if direction[l] < 0 else '+'} {abs(direction[l]):.2f} {name}"
+        text += f" {'-' if direction[l] < 0 else '+'} {abs(direction[l]):.2g} {name}"
     return f"{label} = {text.removeprefix(' + ').lstrip()}"
 
 

@@ -196,7 +196,7 @@ def with_offset(
     """The offset that centres the residual (section 6), and the error it leaves."""
     rest = samples.values - d(samples.points)
     offset = d.offset + np.average(rest, axis=0, weights=point_weights)
-    d = replace(d, offset=offset)
+    d = replace(d, offset=offset, spread=samples.points.std(axis=0))
     return replace(d, fitted_error=relative_error(samples.values, d(samples.points)))
 
 

@@ -163,8 +163,8 @@ def _of(pattern: str) -> Callable[[Sequence[float], Sequence[float], float, floa
     """Text of a shape with a rate and a place inside."""
 
     def text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
-        rate, place = number(inner[0] / half), _place(inner[1], centre, half)
-        return _sum([(outer[0], pattern.format(rate=rate, place=place), 1.0), (outer[1], "", 1.0)])
+        inside = _times(number(inner[0] / half), _place(inner[1], centre, half))
+        return _sum([(outer[0], pattern.format(inside), 1.0), (outer[1], "", 1.0)])
 
     return text
 
@@ -174,7 +174,8 @@ def _exponential_text(
 ) -> str:
     size = float(outer[0] * np.exp(-inner[0] * centre / half))
     reach = float(np.exp(inner[0] * centre / half + abs(inner[0])))
-    return _sum([(size, f"exp({number(inner[0] / half)} z)", reach), (outer[1], "", 1.0)])
+    inside = _sum([(inner[0] / half, "z", 1.0)])
+    return _sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
 
 
 def _wave_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
@@ -207,13 +208,13 @@ KINDS = (
         "saturating",
         lambda t, x: [np.tanh(x[0] * (t - x[1]))],
         (RATES, PLACES),
-        _of("tanh({rate} {place})"),
+        _of("tanh({})"),
     ),
     _Kind(
         "a bump",
         lambda t, x: [np.exp(-((x[0] * (t - x[1])) ** 2))],
         (RATES, PLACES),
-        _of("exp(-({rate} {place})^2)"),
+        _of("exp(-({})^2)"),
     ),
     _Kind("a kink", lambda t, x: [t, np.maximum(0, t - x[0])], (PLACES[2:-2],), _corner_text),
     _Kind(

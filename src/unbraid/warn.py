@@ -21,7 +21,7 @@ MISMATCH = (
     "the Jacobians are met to {:.2g} %, the values to {:.3g} %: these Jacobians do not belong to "
     "these values (transposed? scaled? noise?)"
 )
-GIVEN = "given"  # Jacobians that the user brought; those computed from f belong to it
+FROM_OUTSIDE = ("given", "exact")  # Jacobians that were not computed from the values of f
 KINKED = 0.1  # mismatch of a jump; 0.25 on average when points straddle one, 0 in the smooth limit
 
 
@@ -49,7 +49,8 @@ def warn(samples: Samples, d: DecoupledFunction, depth: int = 3) -> None:
 
 def _about_the_data(samples: Samples, by_value: float, by_jacobian: float) -> str | None:
     """Where a smooth fit fails: do values and Jacobians agree, and does the Jacobian jump?"""
-    if by_jacobian >= POOR and samples.source == GIVEN and at_odds(samples):
+    poor = max(by_jacobian, by_value) >= POOR
+    if poor and samples.source.startswith(FROM_OUTSIDE) and at_odds(samples):
         return MISMATCH.format(by_jacobian, by_value)
     if by_jacobian > 1.0 and seems_kinked(samples):
         return (

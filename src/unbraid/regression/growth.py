@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..bases import Basis
 from ..decouple import decouple
-from ..errors import DegenerateBranch
+from ..errors import DegenerateBranch, FitWarning
 from ..function import DecoupledFunction
 from ..refine import refine, with_marks
 from ..samples import Samples
@@ -67,7 +68,14 @@ def make_fold(recipe: Recipe, fitted: Rows, judged: Rows, scale: Array) -> Fold:
     model = recipe.fit(fitted)
     prediction = np.reshape(model.predict(judged.X), judged.Y.shape)
     error = fold_error(judged.Y, prediction, judged.weights, scale)
-    return Fold(fitted, sample(model, fitted.X), judged, error)
+    return Fold(fitted, slopes_of(model, fitted), judged, error)
+
+
+def slopes_of(model: Any, rows: Rows) -> Samples:
+    """What the coupled model makes of the inputs; that it is no smooth one is the user's choice."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FitWarning)
+        return sample(model, rows.X)
 
 
 def grown(

@@ -26,12 +26,11 @@ from ..bases import Basis, BSpline, Polynomial
 from ..describe import Description
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
-from ..sources import sample
 from ..tensor import Array
 from .coupled import Given, Recipe, chosen_recipe
-from .growth import grown, in_basis, make_fold, simplest, slimmed, trusting
-from .rows import Index, Rows, gathered, spread, thinned
-from .straight import straight_function
+from .growth import grown, in_basis, make_fold, simplest, slimmed, slopes_of, trusting
+from .rows import Index, Rows, by_chance, constant_error, gathered, spread, thinned
+from .straight import constant_function, straight_function
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -137,7 +136,7 @@ class DecoupledRegressor(
             chosen_recipe(rows, parts) if self.estimator is None else Given(self.estimator)
         )
         self.coupled_ = recipe.fit(rows)
-        coupled = sample(self.coupled_, rows.X)
+        coupled = slopes_of(self.coupled_, rows)
         if not np.any(coupled.jacobians):
             return straight_function(rows)
         scale = spread(rows)
@@ -147,6 +146,11 @@ class DecoupledRegressor(
         steps = grown(coupled, folds, scale, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
         best = slimmed(simplest(steps), folds, scale, smaller)
+        constant = np.array(
+            [constant_error(rows.subset(a), rows.subset(b), scale) for a, b in parts]
+        )
+        if by_chance(constant, best.fold_errors):
+            return constant_function(rows)
         self.trust_ = best.trust
         return trusting(in_basis(best.function, coupled, best.basis), rows, coupled, best.trust)
 
@@ -165,6 +169,10 @@ class DecoupledRegressor(
             positive_integer("n_branches", self.n_branches)
         if self.basis != "auto" and not isinstance(self.basis, Basis):
             raise InvalidOption(f"basis is {self.basis!r}: pass a Basis, say BSpline(8), or 'auto'")
+        if self.estimator is not None and not hasattr(self.estimator, "fit"):
+            raise InvalidOption(
+                f"estimator is {self.estimator!r}: pass a regressor with fit and predict, or None"
+            )
         positive_integer("max_branches", self.max_branches)
         positive_integer("n_folds", self.n_folds, least=2)
 

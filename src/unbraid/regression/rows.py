@@ -77,6 +77,19 @@ def first_as_good(errors: Sequence[Array]) -> int:
     return 0
 
 
+def by_chance(simple: Array, better: Array) -> bool:
+    """Are the errors by fold of the better choice lower by no more than a standard error?"""
+    gain = simple - better
+    chance = gain.std(ddof=1) / np.sqrt(gain.size) if gain.size > 1 else 0.0
+    return bool(gain.mean() <= chance)
+
+
+def constant_error(fitted: Rows, judged: Rows, scale: Array) -> float:
+    """What a constant leaves."""
+    level = np.average(fitted.Y, axis=0, weights=fitted.weights)
+    return fold_error(judged.Y, np.broadcast_to(level, judged.Y.shape), judged.weights, scale)
+
+
 def thinned(count: int, most: int) -> Index:
     """At most so many of ``count`` places, evenly spread.
 

@@ -37,6 +37,12 @@ def straight_function(rows: Rows) -> DecoupledFunction:
     return DecoupledFunction(W * flip, V, branches, level - plain(centre[None])[0])
 
 
+def constant_function(rows: Rows) -> DecoupledFunction:
+    """The mean, as a branch that is flat."""
+    level = np.average(rows.Y, axis=0, weights=rows.weights)
+    return straight_function(Rows(rows.X, np.broadcast_to(level, rows.Y.shape), rows.weights))
+
+
 def _line(z: Array, slope: float) -> Branch:
     reach = z if np.ptp(z) > 0 else z[0] + np.array([-1.0, 1.0])
     return fit_branch(Polynomial(1), reach, slope * reach)

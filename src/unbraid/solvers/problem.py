@@ -125,8 +125,8 @@ def make_problem(
     jacobians[:, still], output_scale[still] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamples(
-            "every Jacobian is zero: f is constant on these points and has nothing to decouple; "
-            "check f, or choose points where it varies"
+            "every Jacobian is zero and has nothing to decouple: f is constant on these points, or "
+            "piece by piece; check f, or choose points where it varies"
         )
     output_scale[output_scale == 0] = 1.0
     output_weights = _output_weights(weights, output_scale.size)

@@ -17,6 +17,7 @@ from .hermite import HermitePolynomial
 from .models import as_function, traced
 from .parts import part_of
 from .polynomial import PolynomialFunction, monomial_exponents
+from .sklearn import in_order
 
 __all__ = [
     "HermitePolynomial",
@@ -83,6 +84,7 @@ def sample(
     if points is None:
         raise InvalidOption("points are missing: a model is evaluated at points (N, m), one a row")
     f = as_function(model)
+    points = in_order(model, points) if inputs is None else points
     table = finite_array("points", points, ndim=2)
     if table.size == 0:
         raise InvalidSamples(f"points is empty: its shape is {table.shape}")

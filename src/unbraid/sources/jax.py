@@ -24,7 +24,7 @@ def is_jax(model: Any) -> bool:
     False
     """
     return callable(model) and any(
-        kind.__module__.split(".")[0] in PACKAGES for kind in type(model).__mro__
+        str(kind.__module__).split(".")[0] in PACKAGES for kind in type(model).__mro__
     )
 
 

@@ -87,7 +87,7 @@ def _maker(answer: Any) -> str:
     """The package that an answer, or the first of a list of answers, comes from."""
     while isinstance(answer, (list, tuple)) and answer:
         answer = answer[0]
-    return type(answer).__module__.split(".")[0]
+    return str(type(answer).__module__).split(".")[0]
 
 
 def believable(function: Any, probe: Array) -> bool:

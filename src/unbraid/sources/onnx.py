@@ -27,7 +27,7 @@ def is_onnx(model: Any) -> bool:
     if isinstance(model, (str, Path)):
         return Path(model).suffix.lower() == ".onnx"
     kind = type(model)
-    root = kind.__module__.split(".")[0]
+    root = str(kind.__module__).split(".")[0]
     return (root, kind.__name__) in (("onnx", "ModelProto"), ("onnxruntime", "InferenceSession"))
 
 

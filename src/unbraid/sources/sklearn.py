@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import FitWarning, SamplingError
+from ..errors import FitWarning, InvalidOption, InvalidSamples, SamplingError
 from ..tensor import Array
 from .kernels import combined_slopes, pairwise
 
 Pair = tuple[Array, Array]
 NUMBERS = 1 << 22  # in the largest array of a batch
 WIDE = 0.1  # of the spread: the step for models that are constant piece by piece
-STEPWISE = ("Tree", "Forest", "GradientBoosting", "Neighbors", "AdaBoost", "Bagging", "Isotonic")
+STEPWISE = ("Tree", "Forest", "GradientBoosting", "Neighbors", "AdaBoost", "Isotonic")
 
 
 def is_sklearn(model: Any) -> bool:
@@ -35,6 +35,11 @@ def is_sklearn(model: Any) -> bool:
 
 def sklearn_function(model: Any) -> Any:
     """The model as a function of arrays, with a ``jacobian`` where one is to be had."""
+    if getattr(model, "classes_", None) is not None:
+        raise InvalidOption(
+            f"{type(model).__name__} is a classifier, whose answers have no slopes: pass its "
+            f"probabilities, lambda p: model.predict_proba(p)[:, 1:]"
+        )
     if not _is_fitted(model):
         raise SamplingError(f"{type(model).__name__} is not fitted yet: call fit(X, y) first")
     if _rules(model):
@@ -48,7 +53,37 @@ def sklearn_function(model: Any) -> Any:
             stacklevel=4,
         )
         return StepwiseModel(model)
-    return model.predict
+    return lambda points: predicted(model, points)
+
+
+def predicted(model: Any, points: Any) -> Array:
+    """Values (N, n), with the names of the columns where the model was fitted with some."""
+    expected = getattr(model, "n_features_in_", None)
+    if expected not in (None, np.shape(points)[-1]):
+        raise InvalidSamples(
+            f"points has {np.shape(points)[-1]} columns but {type(model).__name__} was fitted on "
+            f"{expected}"
+        )
+    names = getattr(model, "feature_names_in_", None)
+    if names is not None:
+        import pandas
+
+        points = pandas.DataFrame(points, columns=names)
+    return _table(model.predict(points))
+
+
+def in_order(model: Any, points: Any) -> Any:
+    """A DataFrame with its columns in the order that the model was fitted with."""
+    names = getattr(model, "feature_names_in_", None)
+    columns = getattr(points, "columns", None)
+    if names is None or columns is None or list(columns) == list(names):
+        return points
+    if set(columns) != set(names):
+        raise InvalidSamples(
+            f"points has columns {', '.join(map(str, columns))} but {type(model).__name__} was "
+            f"fitted on {', '.join(map(str, names))}"
+        )
+    return points[list(names)]
 
 
 def _is_fitted(model: Any) -> bool:
@@ -67,7 +102,7 @@ class ExactModel:
     source: str = "exact, from the fitted model"
 
     def __call__(self, points: Any) -> Array:
-        return _table(self.model.predict(points))
+        return predicted(self.model, points)
 
     def jacobian(self, points: Any) -> Array:
         """Jacobians (N, n, m), some rows at a time."""
@@ -87,7 +122,7 @@ class StepwiseModel:
     source: str = "by wide central differences"
 
     def __call__(self, points: Any) -> Array:
-        return _table(self.model.predict(points))
+        return predicted(self.model, points)
 
     def jacobian(self, points: Any) -> Array:
         table = np.asarray(points, dtype=float)
@@ -107,6 +142,10 @@ def slopes(model: Any, X: Array) -> Pair:
     return rule(model, X)
 
 
+def _identical(model: Any, X: Array) -> Pair:
+    return X, _identity(X)
+
+
 def _rule(model: Any) -> Callable[[Any, Array], Pair] | None:
     """The rule of the nearest ancestor that has one, unless a subclass predicts in its own way."""
     kinds = type(model).__mro__
@@ -115,11 +154,13 @@ def _rule(model: Any) -> Callable[[Any, Array], Pair] | None:
         if owner is not None and not _from_sklearn(owner):
             return None
     names = [kind.__name__ for kind in kinds if _from_sklearn(kind)]
+    if "FunctionTransformer" in names:
+        return _identical if model.func is None else None
     return next((RULES[name] for name in names if name in RULES), None)
 
 
 def _from_sklearn(kind: type[Any]) -> bool:
-    return kind.__module__.split(".")[0] == "sklearn"
+    return str(kind.__module__).split(".")[0] == "sklearn"
 
 
 def _rules(model: Any) -> bool:
@@ -141,7 +182,7 @@ def _parts(model: Any) -> list[Any]:
         return [model.regressor_, *transformer]
     if name in ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV"):
         return [model.best_estimator_]
-    if name in ("MultiOutputRegressor", "VotingRegressor"):
+    if name in ("BaggingRegressor", "MultiOutputRegressor", "VotingRegressor"):
         return list(model.estimators_)
     return []
 
@@ -357,7 +398,7 @@ def _kernel_known(model: Any) -> bool:
         if hasattr(model, "kernel_"):
             combined_slopes(model.kernel_, model.X_train_[:1], model.X_train_[:2], np.ones((2, 1)))
         elif hasattr(model, "dual_coef_"):
-            pairwise(model, model.n_features_in_)
+            pairwise(model, 1)
     except KeyError:
         return False
     return True

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidOption, InvalidSamples
+from ..errors import InvalidOption, InvalidSamples, SamplingError
 from ..tensor import Array
 from .batches import in_batches
 
@@ -26,7 +26,7 @@ def is_sympy(model: Any) -> bool:
 
 
 def _from_sympy(model: Any) -> bool:
-    return any(kind.__module__.split(".")[0] == "sympy" for kind in type(model).__mro__)
+    return any(str(kind.__module__).split(".")[0] == "sympy" for kind in type(model).__mro__)
 
 
 class SymbolicFunction:
@@ -76,7 +76,13 @@ class SymbolicFunction:
 
     @cached_property
     def _slopes(self) -> Callable[..., Any]:
-        return self._compiled([e.diff(s) for e in self.expressions for s in self.symbols])
+        import sympy
+
+        real = {s: sympy.Symbol(s.name, real=True) for s in self.symbols}
+        back = {new: old for old, new in real.items()}
+        slopes = [e.xreplace(real).diff(real[s]) for e in self.expressions for s in self.symbols]
+        smooth = [slope.replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for slope in slopes]
+        return self._compiled([slope.xreplace(back) for slope in smooth])
 
     def _compiled(self, expressions: list[Any]) -> Callable[..., Any]:
         import sympy
@@ -98,8 +104,11 @@ class SymbolicFunction:
 
 def _called(compiled: Callable[..., Any], table: Array) -> Array:
     """(N, k); constants are repeated for every point."""
-    with np.errstate(all="ignore"):  # what is not finite is reported with its points
-        columns = compiled(*table.T)
+    try:
+        with np.errstate(all="ignore"):  # what is not finite is reported with its points
+            columns = compiled(*table.T)
+    except (NameError, TypeError, AttributeError) as error:
+        raise SamplingError(f"the expressions hold a function without numbers: {error}") from error
     return np.stack([np.broadcast_to(column, len(table)) for column in columns], axis=1)
 
 

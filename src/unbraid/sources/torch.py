@@ -29,7 +29,9 @@ def is_torch(model: Any) -> bool:
     >>> is_torch(abs)
     False
     """
-    return callable(model) and any(k.__module__.split(".")[0] == "torch" for k in _kinds(model))
+    return callable(model) and any(
+        str(k.__module__).split(".")[0] == "torch" for k in _kinds(model)
+    )
 
 
 def _kinds(model: Any) -> tuple[type[Any], ...]:
