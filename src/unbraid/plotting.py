@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 INK, MARK, LINE, DENSITY = "#222222", "#5b8db8", "#c8402f", "#d9d4c7"
 MOST_MARKS = 400
-MOST_TERMS, FAINT = 3, 0.005  # of a label: inputs, and an entry of V that rounds to nothing
+MOST_TERMS, FAINT = 3, 0.05  # of a label: inputs, and what one has to move, over the largest
 
 
 def plot_branches(
@@ -31,7 +31,7 @@ def plot_branches(
 
     ``path`` also writes the picture, in the format of its ending.
     """
-    columns = min(len(branches), 4)
+    columns = 3 if len(branches) in (5, 6, 9) else min(len(branches), 4)
     rows = -(-len(branches) // columns)
     figure = figure_of(3.3 * columns, 2.9 * rows)
     axes = figure.subplots(rows, columns, squeeze=False)
@@ -115,19 +115,20 @@ def _density(panel: Any, z: Array) -> None:
 def _axis_label(
     index: int, direction: Array | None, names: Sequence[str] | None, spread: Array | None
 ) -> str:
-    """z_i, spelled out in the inputs that matter where these are few."""
+    """z_i, spelled out in the inputs that matter most."""
     label = f"$z_{{{index + 1}}}$"
     if direction is None:
         return label
     weight = np.abs(direction) * (1.0 if spread is None else spread)
-    heavy = np.flatnonzero(weight >= FAINT * weight.max()).tolist()
-    if len(heavy) > MOST_TERMS:
-        return label
+    heavy = np.flatnonzero(weight >= FAINT * weight.max())
+    chosen = np.sort(heavy[np.argsort(-weight[heavy], kind="stable")[:MOST_TERMS]])
     text = ""
-    for l in heavy:
+    for l in chosen.tolist():
         name = f"$p_{{{l + 1}}}$" if names is None else names[l].replace("$", r"\$")
-        text += f" {'-' if direction[l] < 0 else '+'} {abs(direction[l]):.2g} {name}"
-    return f"{label} = {text.removeprefix(' + ').lstrip()}"
+        size = f"{abs(direction[l]):.2g} ".removeprefix("1 ")
+        text += f" {'-' if direction[l] < 0 else '+'} {size}{name}"
+    text = text.removeprefix(" + ").replace(" - ", "-", text.startswith(" - "))
+    return f"{label} = {text}{' + ...' if len(heavy) > MOST_TERMS else ''}"
 
 
 def _matplotlib() -> tuple[Any, Any]:
