@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import types
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,9 +88,26 @@ def onnx_network(batch="N", kind=np.float64):
     )
 
 
+def sklearn_network(sklearn):
+    from sklearn.neural_network import MLPRegressor
+
+    model = MLPRegressor(hidden_layer_sizes=(15, 10, 10, 5), activation="logistic", solver="lbfgs")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.set_params(max_iter=1).fit(np.eye(2), np.eye(2))
+    model.coefs_ = [weight.T for weight in NETWORK.weights]
+    model.intercepts_ = list(NETWORK.biases)
+    return model
+
+
 def framework_network(kind):
     package = pytest.importorskip(kind)
-    made = {"torch": torch_network, "jax": jax_network, "onnx": lambda _: onnx_network()}
+    made = {
+        "torch": torch_network,
+        "jax": jax_network,
+        "onnx": lambda _: onnx_network(),
+        "sklearn": sklearn_network,
+    }
     return made[kind](package)
 
 
@@ -97,6 +115,7 @@ SOURCES = {
     "torch": "exact, by torch (evaluation mode)",
     "jax": "exact, by jax",
     "onnx": "exact, from the graph",
+    "sklearn": "exact, from the fitted model",
 }
 
 
