@@ -120,7 +120,7 @@ def describe(
     inputs = checked_names("names", names, len(V), "p")
     targets = checked_names("outputs", outputs, len(W), "f")
     z = _abscissae(V, branches, points)
-    if len(z) < FEWEST:
+    if points is not None and len(z) < FEWEST:
         raise InvalidSamples(f"{len(z)} points say little of a branch: pass at least {FEWEST}")
     if points is not None:
         spread = finite_array("points", points).std(axis=0)

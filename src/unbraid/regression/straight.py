@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ..bases import Polynomial
@@ -34,7 +36,7 @@ def straight_function(rows: Rows) -> DecoupledFunction:
         _line(rows.X @ V[:, i], flip[i] * sizes[i] if sizes[0] > 0 else 0.0) for i in range(kept)
     )
     plain = DecoupledFunction(W * flip, V, branches, np.zeros(len(level)))
-    return DecoupledFunction(W * flip, V, branches, level - plain(centre[None])[0])
+    return replace(plain, offset=level - plain(centre[None])[0], spread=rows.X.std(axis=0))
 
 
 def constant_function(rows: Rows) -> DecoupledFunction:
