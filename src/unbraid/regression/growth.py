@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from ..bases import Basis
 from ..decouple import decouple
-from ..errors import DegenerateBranch, FitWarning
+from ..errors import DegenerateBranch, FitWarning, InvalidOption
 from ..function import DecoupledFunction
 from ..refine import refine, with_marks
 from ..samples import Samples
@@ -183,6 +184,9 @@ def simplest(steps: Sequence[Step]) -> Step:
 def slimmed(step: Step, folds: Sequence[Fold], scale: Array, bases: Sequence[Basis]) -> Step:
     """The same branches in the smallest basis that is as good, trusted as far as is good."""
     d, trust = step.function, (step.trust,)
-    steps = [Step(d, basis, judged(d, folds, scale, basis, trust)) for basis in bases]
+    steps = []
+    for basis in bases:
+        with suppress(InvalidOption):  # more coefficients than a branch has distinct z
+            steps.append(Step(d, basis, judged(d, folds, scale, basis, trust)))
     basis = simplest([*steps, step]).basis
     return Step(d, basis, judged(d, folds, scale, basis, MORE_TRUST))
