@@ -84,6 +84,7 @@ SMOOTH = {
     "polynomial kernel": KernelRidge(alpha=0.1, kernel="poly", degree=2, coef0=0.5).fit(X, ONE),
     "support vectors": SVR(C=10.0).fit(X, ONE),
     "target": TransformedTargetRegressor(SVR(), transformer=StandardScaler()).fit(X, ONE),
+    "target left alone": TransformedTargetRegressor(SVR()).fit(X, ONE),
     "both outputs": MultiOutputRegressor(SVR()).fit(X, TWO),
     "vote": VotingRegressor([("a", SVR()), ("b", Ridge())], weights=[1, 3]).fit(X, ONE),
     "search": GridSearchCV(make_pipeline(StandardScaler(), SVR()), {"svr__C": [1, 10]}).fit(X, ONE),
@@ -183,6 +184,14 @@ def test_what_is_no_regression_is_refused():
             unbraid.sample(model.fit(X, labels), X)
     with pytest.raises(InvalidSamples, match="2 columns but Ridge was fitted on 3"):
         unbraid.sample(Ridge().fit(X, ONE), X[:, :2])
+
+
+def test_a_target_with_a_function_goes_by_differences():
+    model = TransformedTargetRegressor(Ridge(), func=np.sinh, inverse_func=np.arcsinh).fit(X, ONE)
+    samples = unbraid.sample(model, X[:10])
+    assert samples.source == "by central differences"
+    expected = differences(model.predict, X[:10])
+    np.testing.assert_allclose(samples.jacobians, expected, atol=1e-6)
 
 
 def test_bags_of_smooth_models_are_smooth():
