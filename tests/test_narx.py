@@ -30,7 +30,7 @@ from unbraid.branches import Branch, Expansion
 from unbraid.cases import duffing, silverbox
 from unbraid.errors import DivergenceError
 from unbraid.function import DecoupledFunction
-from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load, scan
+from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load
 from unbraid.narx.descent import Task
 from unbraid.narx.lags import Lags
 from unbraid.narx.layout import Layout
@@ -717,14 +717,14 @@ def test_the_twin_shows_a_straight_and_a_cubic_branch(twin):
 
 def test_case_study_three_on_the_twin(twin):
     data, reference = twin
-    found = scan(
-        reference, *data.train, n_branches=(1, 2, 3), test=data.arrow, initial=50, random_state=0
+    found = unbraid.scan(
+        reference, n_branches=(1, 2, 3), refine=[False, True], test=data.arrow, initial=50
     )
-    one, two, three = found.rows
-    assert one.test_error > 5 * two.refined_test_error
-    assert three.test_error < 1.5 * found.reference_test_error
-    assert max(two.refined_test_error, three.refined_test_error) < found.reference_test_error
-    assert "reference: train" in str(found)
+    test = {(row.n_branches, row.settings["refine"]): row.held_out_error for row in found.rows}
+    coupled = found.reference_errors[1]
+    assert test[1, False] > 5 * test[2, True]
+    assert test[3, False] < 1.5 * coupled
+    assert max(test[2, True], test[3, True]) < coupled
 
 
 @pytest.mark.slow
@@ -985,9 +985,6 @@ def test_pictures(tmp_path, twin):
     small = reference.decouple(2, random_state=0)
     labels = [t.get_text() for t in small.plot_branches().axes[2].get_xticklabels()]
     assert labels == ["u(t)", "u(t−1)", "y(t−1)", "y(t−2)", "y(t−3)"]
-    found = scan(reference, *data.train, n_branches=[2], refine=False, random_state=0)
-    assert found.plot(tmp_path / "errors.svg").axes[0].get_ylabel() == "training error (%)"
-    assert found.best().function.n_branches == 2
 
 
 # Careless use -----------------------------------------------------------------------------------
@@ -1104,7 +1101,6 @@ BAD = {
         InvalidSamples,
         "transpose",
     ),
-    "auto in a scan": (lambda: scan(MODEL, U, Y, "auto"), InvalidOption, "numbers to try"),
     "no signal to noise": (
         lambda: duffing(256, 256, signal_to_noise=np.nan),
         InvalidOption,
@@ -1112,7 +1108,6 @@ BAD = {
     ),
     "no steps": (lambda: SMALL.refine(U, Y, max_iterations=0), InvalidOption, "max_iterations"),
     "branches of a polynomial": (lambda: MODEL.plot_branches(), InvalidOption, "decouple"),
-    "an empty scan": (lambda: scan(MODEL, U, Y, []), InvalidOption, "empty"),
     "a map of other outputs": (
         lambda: NARX(lambda p: p[:, :2], (0, 1), (1, 2)).simulate(U, Y[:2]),
         InvalidSamples,

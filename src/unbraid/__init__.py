@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from . import cases, export, metrics, sampling, solvers
+from ._version import __version__
 from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
 from .branches import Branch
 from .decouple import decouple
@@ -16,6 +17,7 @@ from .errors import (
     InvalidSamples,
     MissingExtra,
     SamplingError,
+    StoreWarning,
     UnbraidError,
 )
 from .filters import Filter
@@ -23,13 +25,13 @@ from .function import DecoupledFunction, load
 from .metrics import jacobian_error, relative_error
 from .moulds import Mould
 from .refine import refine
+from .report import report
 from .samples import Samples
+from .scans import Scan, load_scan, scan
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
     from .regression import DecoupledRegressor
-
-__version__ = "0.1.0"
 
 __all__ = [
     "RBF",
@@ -55,18 +57,24 @@ __all__ = [
     "PolynomialFunction",
     "Samples",
     "SamplingError",
+    "Scan",
+    "StoreWarning",
     "UnbraidError",
+    "__version__",
     "cases",
     "decouple",
     "export",
     "jacobian_error",
     "load",
+    "load_scan",
     "metrics",
     "read_samples",
     "refine",
     "relative_error",
+    "report",
     "sample",
     "sampling",
+    "scan",
     "solvers",
 ]
 

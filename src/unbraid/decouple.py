@@ -101,7 +101,7 @@ def decouple(
     if basis != "auto":
         check_basis(basis)
     check_extrapolate(extrapolate)
-    samples = _samples(
+    samples = samples_of(
         model, points, jacobian=jacobian, inputs=inputs, fixed=fixed, outputs=outputs
     )
     if samples.n_points < FEWEST_POINTS:
@@ -129,7 +129,7 @@ def decouple(
         d, table, reason = plan.run(fitted, held, count, ()), (), ""
     if by_varpro or (held is not None and not isinstance(held_out, Samples)):
         d = plan.joined(d, samples)
-    d = concluded(d, extrapolate, table, reason)
+    d = concluded(d, samples, extrapolate, table, reason)
     warn(samples, d)
     return d
 
@@ -155,7 +155,7 @@ def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, S
     return split(samples, share)
 
 
-def _samples(model: Any, points: Any, **keywords: Any) -> Samples:
+def samples_of(model: Any, points: Any, **keywords: Any) -> Samples:
     if isinstance(model, Samples):
         unused = [name for name, value in keywords.items() if value is not None]
         if points is not None or unused:

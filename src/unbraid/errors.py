@@ -45,5 +45,9 @@ class FitWarning(UserWarning):
     """Jacobians were matched and values were not: they, or the basis, need a look."""
 
 
+class StoreWarning(UserWarning):
+    """The store of a scan was damaged; the message says what became of it."""
+
+
 class ConvergenceWarning(UserWarning):
     """The solver stopped before it settled; the best iterate is returned."""

@@ -14,6 +14,7 @@ from .branches import Branch, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidSamples
 from .plotting import plot_branches
+from .residuals import Residuals
 from .storage import read, write
 from .tensor import Array
 
@@ -43,6 +44,10 @@ class DecoupledFunction:
         The same on points that were not fitted when it was measured.
     spread : (m,) or None
         Standard deviation of every input at the operating points: what its entry of V is worth.
+    residuals : Residuals or None
+        What is left of f at up to 500 of the operating points.
+    origin : str
+        How the function was obtained, in sentences; kept in files.
 
     Examples
     --------
@@ -62,6 +67,8 @@ class DecoupledFunction:
     fitted_error: Array | None = None
     held_out_error: Array | None = None
     spread: Array | None = field(default=None, repr=False)
+    residuals: Residuals | None = field(default=None, repr=False)
+    origin: str = field(default="", repr=False)
 
     @property
     def n_inputs(self) -> int:
@@ -171,6 +178,10 @@ class DecoupledFunction:
             "offset": self.offset,
             "branches": [branch_to_dict(branch) for branch in self.branches],
             "spread": self.spread,
+            "residuals": None
+            if self.residuals is None
+            else {"values": self.residuals.values, "errors": self.residuals.errors},
+            "origin": self.origin,
             **{name: e if _finite(e) else None for name, e in errors.items()},
         }
 
@@ -209,18 +220,33 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         V = finite_array("V", document["V"], ndim=2)
         offset = finite_array("offset", document["offset"], ndim=1)
         branches = tuple(branch_from_dict(branch) for branch in document["branches"])
-        errors = [
+        fitted, held, spread = [
             None if document.get(name) is None else finite_array(name, document[name], ndim=1)
             for name in ("fitted_error", "held_out_error", "spread")
         ]
+        residuals = _residuals(document.get("residuals"), len(offset))
+        origin = document.get("origin", "")
     except (KeyError, TypeError, InvalidSamples) as problem:
         raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
     sizes = {W.shape[1], V.shape[1], len(branches)}
-    spread = errors[2]
     shapes = offset.shape == (W.shape[0],) and (spread is None or spread.shape == (V.shape[0],))
     if len(sizes) != 1 or not shapes or not branches:
         raise InvalidFile(
             f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
             f"{offset.size} offsets do not belong together"
         )
-    return DecoupledFunction(W, V, branches, offset, None, *errors)
+    if not isinstance(origin, str):
+        raise InvalidFile(f"{path} is damaged: its origin is no text")
+    return DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
+
+
+def _residuals(document: Any, n_outputs: int) -> Residuals | None:
+    if document is None:
+        return None
+    found = Residuals(
+        finite_array("values", document["values"], ndim=2),
+        finite_array("errors", document["errors"], ndim=2),
+    )
+    if found.values.shape != found.errors.shape or found.values.shape[1] != n_outputs:
+        raise InvalidSamples("residuals do not have the shape of the outputs")
+    return found

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
+import scipy
 
+from ._checks import counted
+from ._version import __version__
 from .bases import Basis, BSpline, CustomBasis, Polynomial
 from .branches import Extrapolate, fit_branch
 from .choose import (
@@ -178,7 +181,11 @@ class Plan:
 
 
 def concluded(
-    d: DecoupledFunction, extrapolate: Extrapolate, table: tuple[Row, ...], reason: str
+    d: DecoupledFunction,
+    samples: Samples,
+    extrapolate: Extrapolate,
+    table: tuple[Row, ...],
+    reason: str,
 ) -> DecoupledFunction:
     """The diagnosis in one sentence, the table by r where there is one, the user's way outside."""
     assert d.solution is not None
@@ -193,7 +200,18 @@ def concluded(
     diagnosis = "; ".join(part for part in parts if part)
     branches = tuple(replace(branch, extrapolate=extrapolate) for branch in d.branches)
     record = replace(d.solution, diagnosis=diagnosis, table=table)
-    return replace(d, branches=branches, solution=record)
+    return replace(d, branches=branches, solution=record, origin=_origin(record, samples))
+
+
+def _origin(record: Solution, samples: Samples) -> str:
+    """How a function was obtained; no times, so that the same call writes the same file."""
+    return (
+        f"Decoupled by {record.title} from {samples.words}.\n"
+        f"Residual {100 * min(record.objective):.2g} % in {counted(record.n_starts, 'start')} and "
+        f"{counted(record.n_iterations, 'iteration')} of the best: {record.stop_reason}.\n"
+        f"{record.diagnosis[:1].upper()}{record.diagnosis[1:]}.\n"
+        f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}."
+    )
 
 
 def _stopped(d: DecoupledFunction) -> bool:

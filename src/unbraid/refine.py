@@ -18,6 +18,7 @@ from .branches import Expansion, fit_branch
 from .errors import InvalidOption, InvalidSamples
 from .function import DecoupledFunction
 from .metrics import relative_error
+from .residuals import residuals_of
 from .samples import Samples
 from .solvers.joint import Data, Fit, branch_values, evaluate, make_data
 from .solvers.levenberg import Patience, minimise, unit
@@ -94,7 +95,8 @@ def refine(
     if max_iterations:
         descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
         fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, penalty)
-    return assembled(samples, problem, fit, chosen, d, rows)
+    better = assembled(samples, problem, fit, chosen, d, rows)
+    return replace(better, origin=f"{d.origin}\nRefined on {samples.words}." if d.origin else "")
 
 
 def _point_weights(weights: Sequence[float] | Array | None, samples: Samples) -> Array | None:
@@ -197,7 +199,12 @@ def with_offset(
     rest = samples.values - d(samples.points)
     offset = d.offset + np.average(rest, axis=0, weights=point_weights)
     d = replace(d, offset=offset, spread=samples.points.std(axis=0))
-    return replace(d, fitted_error=relative_error(samples.values, d(samples.points)))
+    approximation = d(samples.points)
+    return replace(
+        d,
+        fitted_error=relative_error(samples.values, approximation),
+        residuals=residuals_of(samples.values, approximation),
+    )
 
 
 def with_marks(d: DecoupledFunction, samples: Samples) -> DecoupledFunction:

@@ -105,8 +105,13 @@ class Samples:
     def __len__(self) -> int:
         return self.n_points
 
-    def __repr__(self) -> str:
+    @property
+    def words(self) -> str:
+        """How many there are of everything, and where the Jacobians came from."""
         return (
-            f"Samples({counted(self.n_points, 'point')}, {counted(self.n_inputs, 'input')}, "
-            f"{counted(self.n_outputs, 'output')}, Jacobians {self.source})"
+            f"{counted(self.n_points, 'point')}, {counted(self.n_inputs, 'input')}, "
+            f"{counted(self.n_outputs, 'output')}, Jacobians {self.source}"
         )
+
+    def __repr__(self) -> str:
+        return f"Samples({self.words})"

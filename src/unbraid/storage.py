@@ -57,6 +57,33 @@ def _pack(node: Any, name: str, arrays: dict[str, Any]) -> Any:
     return node
 
 
+def packed(document: Mapping[str, Any]) -> bytes:
+    """A document in one piece, to be kept in a database.
+
+    >>> unpacked(packed({"a": np.arange(2000.0), "b": [1, float("inf")]}))["b"]
+    [1, inf]
+    """
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    text = json.dumps(_pack(document, "", arrays))
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **{"": np.frombuffer(text.encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def unpacked(content: bytes) -> Any:
+    """The document in what ``packed`` made, or InvalidFile."""
+    try:
+        arrays = _arrays(content)
+        return _unpack(json.loads(arrays.pop("").tobytes()), arrays, Path("a cell"))
+    except (KeyError, ValueError, OSError, zipfile.BadZipFile) as error:
+        raise InvalidFile(f"a stored document cannot be read: {error}") from None
+
+
+def _arrays(content: bytes) -> dict[str, Any]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+        return {key: archive[key] for key in archive.files}
+
+
 def _replace(path: Path, content: bytes) -> None:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -105,8 +132,7 @@ def _read_arrays(path: Path, reference: Any) -> dict[str, Any]:
     if hashlib.sha256(content).hexdigest() != digest:
         raise InvalidFile(f"{beside} is damaged or belongs to another file than {path}")
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            return {key: archive[key] for key in archive.files}
+        return _arrays(content)
     except (ValueError, OSError, zipfile.BadZipFile) as error:
         raise InvalidFile(f"{beside} is not an archive of arrays: {error}") from None
 

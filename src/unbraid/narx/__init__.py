@@ -5,7 +5,6 @@ from .fit import fit_polynomial_narx
 from .interop import Estimator, from_sysidentpy
 from .model import NARX, load
 from .refinement import Refinement
-from .scan import Scan, scan
 from .scoring import Score
 
 __all__ = [
@@ -13,10 +12,8 @@ __all__ = [
     "DivergenceError",
     "Estimator",
     "Refinement",
-    "Scan",
     "Score",
     "fit_polynomial_narx",
     "from_sysidentpy",
     "load",
-    "scan",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,7 +15,7 @@ from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
 from ..metrics import relative_error
 from ..sampling import RandomState
-from ..storage import write
+from ..storage import read, write
 from ..tensor import Array
 from .decoupling import decoupled, defaults, drawn_as
 from .lags import Lags, Spec, checked_spec, lags_for
@@ -25,7 +26,7 @@ from .records import Records, column_table, is_several, make_records, parts_of, 
 from .refinement import Callback, Refinement, refined, warn
 from .scoring import Score, scored
 from .simulation import Run, Setting, simulate
-from .storage import read_document, to_document
+from .storage import from_document, to_document
 from .tasks import first_sample, make_task, without_last
 
 if TYPE_CHECKING:
@@ -284,6 +285,7 @@ class NARX:
         judge = None if held is None else make_task(held, lags, initial, self.limit)
         d, record = refined(self.function, task, judge, max_iterations, callback)
         warn(record)
+        d = replace(d, origin=f"{d.origin}\n{record.words}".strip())
         limit = records.reach if self.limit is None else self.limit
         return replace(self, function=d, limit=limit, data=records, refinement=record)
 
@@ -329,8 +331,11 @@ class NARX:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
-        document = to_document(self.function, self.input_lags, self.output_lags, self.limit)
-        return write(path, document)
+        return write(path, self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """A document that ``narx_from_dict`` turns back into the model, without its data."""
+        return to_document(self.function, self.input_lags, self.output_lags, self.limit)
 
     def lags(self, n_inputs: int = 1, n_outputs: int = 1) -> Lags:
         """The lags for so many channels."""
@@ -378,8 +383,13 @@ class NARX:
 
 def load(path: str | Path) -> NARX:
     """Read what ``NARX.save`` wrote; anything else is refused with ``InvalidFile``."""
+    return narx_from_dict(read(path), path)
+
+
+def narx_from_dict(document: Mapping[str, Any], path: str | Path) -> NARX:
+    """The model in a document, checked, or InvalidFile."""
     try:
-        return NARX(*read_document(path))
+        return NARX(*from_document(document, path))
     except InvalidOption as problem:
         raise InvalidFile(f"{path} is damaged: {problem}") from None
 

@@ -142,31 +142,6 @@ def _typeset(names: Sequence[str]) -> list[str]:
     return [name.replace("-", "\N{MINUS SIGN}") for name in names]
 
 
-def plot_errors(
-    counts: Sequence[int],
-    plain: Sequence[float],
-    refined: Sequence[float] | None,
-    reference: float | None,
-    label: str,
-    path: str | Path | None = None,
-) -> Figure:
-    """Error against the number of branches, with and without refinement (figure f:NARX_results)."""
-    figure = figure_of(5.0, 3.4)
-    panel = figure.subplots()
-    panel.semilogy(counts, _drawable(plain), "o", mfc="none", mec=MARK, ms=7, label="decoupled")
-    if refined is not None:
-        panel.semilogy(counts, _drawable(refined), "*", color=INK, ms=9, label="refined")
-    if reference is not None:
-        panel.axhline(reference, color=LINE, lw=1.2, label="reference")
-    panel.set_xticks(list(counts))
-    panel.set_xlabel("branches", fontsize=8, color=INK)
-    panel.set_ylabel(f"{label} error (%)", fontsize=8, color=INK)
-    _readable(panel.yaxis)
-    panel.legend(frameon=False, fontsize=8)
-    quiet_axes(panel)
-    return write_figure(figure, path)
-
-
 def _readable(axis: Any) -> None:
     """Numbers at 1, 2 and 5 of every decade, so that a short logarithmic axis has some too."""
     from matplotlib.ticker import LogLocator, NullFormatter

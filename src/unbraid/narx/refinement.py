@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from .._checks import counted
 from ..bases import Basis, BSpline, Polynomial
 from ..branches import Branch, Expansion, fit_branch
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..function import DecoupledFunction
 from ..metrics import relative_error
+from ..residuals import residuals_of
 from ..sources.hermite import whitening
 from ..tensor import Array, triangle
 from .descent import LOST, Patience, Task, minimise, steadied
@@ -53,6 +55,12 @@ class Refinement:
     stop_reason: str
     converged: bool
     seconds: float
+
+    @property
+    def words(self) -> str:
+        """What was done, in a sentence."""
+        steps = counted(max(len(self.errors) - 1, 0), "step")
+        return f"Refined on the simulation error, {steps}: {self.stop_reason}."
 
 
 def refined(
@@ -202,7 +210,13 @@ def _finished(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction
         held_out_error=None,
     )
     new = replace(new, offset=d.offset + np.mean(d(table) - new(table), axis=0))
-    return replace(_with_marks(new, table, y), fitted_error=relative_error(y, new(table)))
+    values = new(table)
+    return replace(
+        _with_marks(new, table, y),
+        fitted_error=relative_error(y, values),
+        residuals=residuals_of(y, values),
+        spread=table.std(axis=0),
+    )
 
 
 def _length(d: DecoupledFunction, i: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from ..errors import InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction, function_from_dict
 from ..sources import PolynomialFunction
 from ..sources.hermite import HermitePolynomial, HermiteTerms
-from ..storage import read
 
 MOST_TERMS = 1_000_000
 
@@ -45,9 +44,8 @@ def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) ->
     }
 
 
-def read_document(path: str | Path) -> tuple[Any, Any, Any, Any]:
-    """Function, input lags, output lags and limit in a file, or InvalidFile."""
-    document = read(path)
+def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, Any, Any, Any]:
+    """Function, input lags, output lags and limit that ``to_document`` wrote, or InvalidFile."""
     if "narx" not in document:
         raise InvalidFile(f"{path} holds no NARX model; unbraid.load reads decoupled functions")
     readers: dict[str, Callable[[Any, Any], Any]] = {

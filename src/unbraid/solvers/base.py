@@ -146,11 +146,15 @@ class Solution:
     def n_starts(self) -> int:
         return len(self.start_objectives)
 
-    def __repr__(self) -> str:
+    @property
+    def title(self) -> str:
+        """The method, with what it chose."""
         chosen = self.details.get("smoothness")
-        method = self.method if chosen is None else f"{self.method} at smoothness {chosen:.3g}"
+        return self.method if chosen is None else f"{self.method} at smoothness {chosen:.3g}"
+
+    def __repr__(self) -> str:
         return (
-            f"Solution({method}, residual {100 * min(self.objective):.2g} %, "
+            f"Solution({self.title}, residual {100 * min(self.objective):.2g} %, "
             f"{self.n_starts} starts, {self.n_iterations} iterations, {self.seconds:.2f} s: "
             f"{self.stop_reason}; {self.diagnosis})"
         )

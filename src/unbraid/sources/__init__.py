@@ -12,6 +12,7 @@ from ..errors import InvalidOption, InvalidSamples
 from ..samples import Samples
 from ..tensor import Array
 from .callables import Evaluate, Evaluator, given_jacobians, numerical_jacobians, values_of
+from .counting import parameter_count
 from .files import is_data_file, read_samples
 from .hermite import HermitePolynomial
 from .models import as_function, traced
@@ -24,6 +25,7 @@ __all__ = [
     "PolynomialFunction",
     "as_function",
     "monomial_exponents",
+    "parameter_count",
     "read_samples",
     "sample",
 ]

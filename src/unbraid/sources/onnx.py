@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,15 @@ def onnx_function(model: Any) -> OnnxGraph | OnnxRun:
     if tensor.batched and tensor.shape[0] in (None, 1) and graph.works():
         return graph
     return OnnxRun(_runner(proto, tensor.name), tensor)
+
+
+def onnx_parameter_count(model: Any) -> int | None:
+    """Numbers in the weights of a model; a session does not show them."""
+    if type(model).__name__ == "InferenceSession":
+        return None
+    proto = _loaded(model) if isinstance(model, (str, Path)) else model
+    weights = (t for t in proto.graph.initializer if t.data_type in FLOATS)
+    return sum(int(math.prod(t.dims)) for t in weights)
 
 
 def _loaded(path: str | Path) -> Any:

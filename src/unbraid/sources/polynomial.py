@@ -59,6 +59,10 @@ class PolynomialFunction:
         return int(self.coefficients.shape[0])
 
     @property
+    def n_parameters(self) -> int:
+        return int(self.coefficients.size)
+
+    @property
     def degree(self) -> int:
         """Largest total degree among monomials that have a coefficient."""
         used = np.any(self.coefficients != 0, axis=0)

@@ -1,0 +1,181 @@
+"""``unbraid decouple``: a model, samples or data, taken apart."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+from ..decouple import decouple
+from ..function import DecoupledFunction
+from .models import Problem, problem_of
+from .options import (
+    COUNT,
+    SEED,
+    SHARE,
+    WHAT,
+    Text,
+    basis,
+    json_option,
+    method,
+    naming,
+    report_option,
+    where,
+)
+from .output import note, say, say_json, warnings_collected
+from .paths import writable
+from .progress import waiting
+from .regression import cross_validated, regress
+from .sections import command as new_command
+from .sections import option
+from .summaries import check_names, document, summary
+
+EXAMPLES = """
+unbraid decouple net.onnx --box -1:1
+unbraid decouple model:f --box -1:1,-2:2 -r 2 --names speed,load
+unbraid decouple model:f --points points.csv --basis poly:3 --json
+unbraid decouple samples.npz -r 2 -o small.json --plot branches.png
+unbraid decouple data.csv --target force --report data.html
+"""
+
+
+@new_command(EXAMPLES)
+@click.argument("model", metavar="MODEL")
+@where
+@option(
+    WHAT,
+    "-r",
+    "--branches",
+    type=COUNT,
+    default="auto",
+    help="Number of functions of one variable.",
+)
+@option(
+    WHAT,
+    "--method",
+    type=Text("NAME", method),
+    default="varpro",
+    help="varpro, implicit, explicit or cpd.",
+)
+@option(
+    WHAT,
+    "--basis",
+    type=Text("NAME:SIZE", basis),
+    default="auto",
+    help="auto, poly:5, spline:12, linear:8, fourier:3 or rbf:8.",
+)
+@option(
+    WHAT,
+    "--seed",
+    type=SEED,
+    default=0,
+    help="Of the points drawn and of the search.",
+)
+@option(WHAT, "--held-out", type=SHARE, help="Share of the points kept for the error.")
+@option(
+    WHAT,
+    "--tolerance",
+    type=click.FloatRange(0, min_open=True),
+    help="With -r auto: error in % that is good enough.",
+)
+@option(WHAT, "--max-branches", type=click.IntRange(min=1), help="With -r auto: most branches.")
+@option(WHAT, "--starts", type=click.IntRange(min=1), help="Random starts of the search.")
+@naming
+@option(
+    "Output",
+    "-o",
+    "--out",
+    metavar="FILE.json",
+    help="The model; by default MODEL's name with .unbraid.json, here.",
+)
+@report_option
+@option("Output", "--plot", metavar="FILE.png", help="Also draw the branches.")
+@json_option
+@option("Output", "-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
+def command(options: SimpleNamespace) -> None:
+    """Decouple MODEL into functions of one variable.
+
+    MODEL is an .onnx file, a function or model in Python as module:name (the current folder is
+    looked at, too), or a .mat, .npz or .csv file of points, values and Jacobians. Data without
+    Jacobians are fitted first, as by a regression.
+    """
+    began = time.perf_counter()
+    files = _files(options)
+    problem = problem_of(options)
+    files = {"model": Path(options.out or f"{problem.stem}.unbraid.json"), **files}
+    files["model"] = writable(files["model"], ".json")
+    with warnings_collected() as said:
+        d, extra = _decoupled(problem, options)
+    _write(d, problem, files)
+    if options.as_json:
+        found = {"source": options.model, **document(d, problem.names, problem.outputs), **extra}
+        found |= {"seconds": time.perf_counter() - began, "warnings": said, "written": files}
+        say_json(found)
+    elif not options.quiet:
+        error = extra.get("cross_validated_error")
+        say(f"{options.model}: {summary(d, problem.names, problem.outputs, error)}\n")
+        for what, path in files.items():
+            say(f"{what + ':':8}{path}")
+
+
+def _files(options: SimpleNamespace) -> dict[str, Path]:
+    """What is to be written beside the model, checked before any work is done."""
+    files = {}
+    if options.out:
+        writable(options.out, ".json")
+    if options.report:
+        files["report"] = writable(options.report, ".html", ".htm")
+    if options.plot:
+        files["plot"] = writable(options.plot)
+    return files
+
+
+def _decoupled(
+    problem: Problem, options: SimpleNamespace
+) -> tuple[DecoupledFunction, dict[str, Any]]:
+    """The function, and what else there is to say of it."""
+    if problem.table is not None:
+        note(f"{options.model} has no Jacobians: fitted as data, by DecoupledRegressor")
+        with waiting("Fitting", options.quiet):
+            model = regress(problem.table, options)
+        return model.decoupled_, {"cross_validated_error": cross_validated(model)}
+    samples = problem.samples
+    assert samples is not None
+    check_names(samples.n_inputs, samples.n_outputs, problem.names, problem.outputs)
+    with waiting("Decoupling", options.quiet) as callback:
+        d = decouple(
+            samples,
+            n_branches=options.branches,
+            method=options.method,
+            basis=options.basis,
+            callback=callback,
+            random_state=options.seed,
+            **_given(options),
+        )
+    return d, {"problem": samples.words}
+
+
+def _given(options: SimpleNamespace) -> dict[str, Any]:
+    """Options that are left to their defaults unless they are given."""
+    named = {
+        "held_out": options.held_out,
+        "tolerance": options.tolerance,
+        "max_branches": options.max_branches,
+        "n_starts": options.starts,
+    }
+    return {name: value for name, value in named.items() if value is not None}
+
+
+def _write(d: DecoupledFunction, problem: Problem, files: dict[str, Path]) -> None:
+    d.save(files["model"])
+    if "plot" in files:
+        d.plot(files["plot"], problem.names)
+    if "report" in files:
+        from ..report import report
+
+        table = problem.table
+        data = None if table is None else (table.X, table.Y)
+        report(d, files["report"], names=problem.names, outputs=problem.outputs, data=data)

@@ -1,0 +1,63 @@
+"""Commands whose help has its options in sections, and examples at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import click
+
+Decorated = Callable[..., Any]
+
+
+class Option(click.Option):
+    """An option that knows its section of the help."""
+
+    def __init__(self, *declarations: Any, section: str = "Options", **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command that lists its options section by section."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        last = sections.pop("Options", [])
+        for title, records in [*sections.items(), ("Options", last)]:
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def command(examples: str) -> Callable[[Callable[[SimpleNamespace], Any]], click.Command]:
+    """A command from a function of its options; its help ends with the examples."""
+    lines = [line.strip() for line in examples.strip().splitlines()]
+    epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+    def decorate(function: Callable[[SimpleNamespace], Any]) -> click.Command:
+        parameters = list(reversed(getattr(function, "__click_params__", [])))
+        return Command(
+            function.__module__.rpartition(".")[2],
+            callback=lambda **given: function(SimpleNamespace(**given)),
+            params=parameters,
+            help=function.__doc__,
+            epilog=epilog,
+        )
+
+    return decorate
+
+
+def option(section: str, *declarations: str, **settings: Any) -> Callable[[Decorated], Decorated]:
+    """An option in a section of the help, which shows its default."""
+    settings.setdefault("show_default", "default" in settings)
+    kind = settings.get("type")
+    if isinstance(kind, (click.IntRange, click.FloatRange)):
+        settings.setdefault("metavar", "N" if isinstance(kind, click.IntRange) else "X")
+    elif isinstance(kind, click.ParamType) and kind.name.isupper():
+        settings.setdefault("metavar", kind.name)
+    return click.option(*declarations, cls=Option, section=section, **settings)

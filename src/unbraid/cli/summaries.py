@@ -1,0 +1,89 @@
+"""What is said of a model: in words, and as a document for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .._checks import counted
+from ..describe import Description, checked_names
+from ..function import DecoupledFunction
+from .output import percent
+
+
+def described(
+    d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
+) -> Description | None:
+    """The branches in words; none where they keep no points."""
+    if any(branch.estimate is None for branch in d.branches):
+        return None
+    return d.describe(names=names, outputs=outputs)
+
+
+def check_names(
+    n_inputs: int, n_outputs: int, names: Sequence[str] | None, outputs: Sequence[str] | None
+) -> None:
+    """Refuse names that do not fit before any work is done."""
+    checked_names("names", names, n_inputs, "p")
+    checked_names("output names", outputs, n_outputs, "f")
+
+
+def summary(
+    d: DecoupledFunction,
+    names: Sequence[str] | None,
+    outputs: Sequence[str] | None,
+    cross_validated: float | None = None,
+) -> str:
+    """A few lines: sizes, errors, and the branches in words."""
+    lines = [
+        f"{counted(d.n_inputs, 'input')}, {counted(d.n_outputs, 'output')}, "
+        f"{counted(d.n_branches, 'branch', 'es')}, {counted(d.n_parameters, 'number')}"
+    ]
+    if d.fitted_error is not None or d.held_out_error is not None:
+        text = f"error: {percent(d.fitted_error)} fitted"
+        if d.held_out_error is not None:
+            text += f", {percent(d.held_out_error)} on points held out"
+        if cross_validated is not None:
+            text += f", {percent(cross_validated)} cross-validated"
+        lines.append(text)
+    words = described(d, names, outputs)
+    return "\n".join([*lines, "", str(words)] if words is not None else lines)
+
+
+def document(
+    d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
+) -> dict[str, Any]:
+    """The same for a program."""
+    words = described(d, names, outputs)
+    return {
+        "n_inputs": d.n_inputs,
+        "n_outputs": d.n_outputs,
+        "n_branches": d.n_branches,
+        "n_parameters": d.n_parameters,
+        "degrees_of_freedom": d.degrees_of_freedom,
+        "fitted_error": d.fitted_error,
+        "held_out_error": d.held_out_error,
+        "words": None if words is None else words.words,
+        "branches": [] if words is None else _branches(words),
+        "W": d.W,
+        "V": d.V,
+        "offset": d.offset,
+        "origin": getattr(d, "origin", ""),
+    }
+
+
+def _branches(words: Description) -> list[dict[str, Any]]:
+    """Every branch, the one that contributes most first."""
+    return [
+        {
+            "branch": b.index + 1,
+            "share": b.share,
+            "shape": b.shape.words,
+            "r2": b.shape.r2,
+            "formula": b.shape.formula,
+            "interval": b.interval,
+            "range": b.range,
+            "direction": dict(b.inputs),
+        }
+        for b in words.branches
+    ]

@@ -1,0 +1,198 @@
+"""Columns of numbers in files, by their names: data without Jacobians, records, points."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .._checks import finite_array
+from ..errors import InvalidFile, InvalidOption, UnbraidError
+from ..sources.csv import PAIRS, POINTS, VALUES, _table
+from ..sources.files import NAMES, _content, _mat, _npz
+from ..tensor import Array
+
+Columns = dict[str, Array]  # (N,) each, or (N, k) in files of arrays
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows of inputs (N, m) and outputs (N, n), with the names of their columns."""
+
+    X: Array
+    Y: Array
+    names: list[str]
+    outputs: list[str]
+
+
+def columns_of(path: str | Path) -> Columns:
+    """All columns of a .csv, or all arrays of an .npz or .mat, that hold numbers."""
+    path = Path(path)
+    kind = path.suffix.lower()
+    if kind not in (".csv", ".npz", ".mat"):
+        raise InvalidFile(f"{path} is no table: it ends in none of .csv, .npz, .mat")
+    content = _content(path)
+    if kind == ".csv":
+        names, table = _table(path, content)
+        _distinct(path, names)
+        return {name: table[:, k] for k, name in enumerate(names)}
+    found = (_mat if kind == ".mat" else _npz)(path, content)
+    arrays = {name: np.asarray(array) for name, array in found.items()}
+    return {
+        name: _squeezed(array.astype(float))
+        for name, array in arrays.items()
+        if array.dtype.kind in "fiub" and 1 <= array.ndim <= 2
+    }
+
+
+def _distinct(path: Path, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InvalidFile(f"{path} has more than one column {twice[0]!r}: rename one")
+
+
+def _squeezed(array: Array) -> Array:
+    return array.ravel() if 1 in array.shape else array
+
+
+def lacks_jacobians(path: str | Path) -> bool:
+    """Does a file of samples hold nothing that goes by the name of a Jacobian?"""
+    path = Path(path)
+    content = _content(path)
+    if path.suffix.lower() == ".csv":
+        names = [name.replace(" ", "") for name in _table(path, content)[0]]
+        return not any(re.fullmatch(p, name, re.IGNORECASE) for p in PAIRS for name in names)
+    found = (_mat if path.suffix.lower() == ".mat" else _npz)(path, content)
+    known = {name.lower() for name in NAMES["jacobians"]}
+    return not any(name.lower() in known for name in found)
+
+
+def table_of(
+    path: str | Path, target: Sequence[str] | None, features: Sequence[str] | None
+) -> Table:
+    """Inputs and outputs among the columns: those named, or those with a common name."""
+    columns = columns_of(path)
+    if target is None:
+        target = _common(columns, "values", VALUES)
+        if not target:
+            raise InvalidFile(
+                f"{path} does not say which of its columns are outputs (it has "
+                f"{', '.join(columns)}): name them with --target NAME[,NAME]"
+            )
+        features = features or _common(columns, "points", POINTS)
+    if not features:
+        features = [name for name in columns if name not in target]
+    both = sorted(set(features) & set(target))
+    if both:
+        raise InvalidOption(f"{both[0]!r} cannot be both an input and an output")
+    if not features:
+        raise InvalidFile(f"{path} has no columns left to be inputs")
+    Y, outputs = gathered(path, columns, target)
+    X, names = gathered(path, columns, features, len(Y))
+    return Table(X, Y, names, outputs)
+
+
+def _common(columns: Columns, role: str, letters: tuple[str, ...]) -> list[str]:
+    """Columns of a role by their usual names: y1, y2, ..., or an array ``values``."""
+    known = [name for name in NAMES[role] if name in columns]
+    return _numbered(columns, letters) or known[:1]
+
+
+def _numbered(columns: Columns, letters: tuple[str, ...]) -> list[str]:
+    """Columns called by the first of the letters that there is, by their numbers."""
+    for letter in letters:
+        numbers = {}
+        for name in columns:
+            match = re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE)
+            if match:
+                numbers[name] = int(match[1] or 0)
+        if numbers:
+            return sorted(numbers, key=lambda name: numbers[name])
+    return []
+
+
+def gathered(
+    path: str | Path, columns: Columns, names: Sequence[str], n_rows: int | None = None
+) -> tuple[Array, list[str]]:
+    """The named columns side by side, (N, k), and a name for each of the k."""
+    parts, labels = [], []
+    for name in names:
+        if name not in columns:
+            raise InvalidFile(f"{path} has no column {name!r}; it has {', '.join(columns)}")
+        part = _upright(columns[name], n_rows)
+        parts.append(part)
+        labels += [name] if part.shape[1] == 1 else [f"{name}{k + 1}" for k in range(part.shape[1])]
+    lengths = {len(part) for part in parts} | ({n_rows} if n_rows is not None else set())
+    if len(lengths) > 1:
+        raise InvalidFile(f"{path}: columns of {sorted(lengths)} rows do not belong together")
+    try:
+        return finite_array(", ".join(names), np.concatenate(parts, axis=1)), labels
+    except UnbraidError as error:
+        raise InvalidFile(f"{path}: {error}") from error
+
+
+def _upright(array: Array, n_rows: int | None) -> Array:
+    """(N, k), turned over where that fits the number of rows better."""
+    table = array[:, None] if array.ndim == 1 else array
+    turned = n_rows is not None and len(table) != n_rows and table.shape[1] == n_rows
+    return table.T if turned else table
+
+
+def record_of(
+    path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None
+) -> tuple[Array, Array]:
+    """Inputs (T, n_u) and outputs (T, n_y) of a record."""
+    columns = columns_of(path)
+    chosen = {}
+    for letter, asked in (("u", u), ("y", y)):
+        chosen[letter] = list(asked or _numbered(columns, (letter,)))
+        if not chosen[letter]:
+            raise InvalidFile(
+                f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
+                f"{', '.join(columns) or 'nothing'}): name them with --{letter} NAME[,NAME]"
+            )
+    outputs, _ = gathered(path, columns, chosen["y"])
+    if len(outputs) < outputs.shape[1]:
+        outputs = outputs.T
+    inputs, _ = gathered(path, columns, chosen["u"], len(outputs))
+    return inputs, outputs
+
+
+def flat(u: Array, y: Array) -> tuple[Array, Array]:
+    """Signals, those of one channel as (T,)."""
+    return (u[:, 0] if u.shape[1] == 1 else u), (y[:, 0] if y.shape[1] == 1 else y)
+
+
+def points_of(path: str | Path) -> tuple[Array, list[str] | None]:
+    """Operating points (N, m), and the names of their columns where the file has them."""
+    path = Path(path)
+    if path.suffix.lower() == ".npy":
+        return _npy(path), None
+    if path.suffix.lower() not in (".csv", ".npz", ".mat"):
+        raise InvalidFile(f"{path} is no file of points: it ends in none of .csv, .npy, .npz, .mat")
+    columns = columns_of(path)
+    if path.suffix.lower() == ".csv":
+        return gathered(path, columns, list(columns))
+    known = [name for name in NAMES["points"] if name in columns] or list(columns)
+    if not known or (len(columns) > 1 and known[0] not in NAMES["points"]):
+        raise InvalidFile(
+            f"{path} must hold one array of points, or one called points; it holds "
+            f"{', '.join(columns) or 'none'}"
+        )
+    return gathered(path, columns, known[:1])[0], None
+
+
+def _npy(path: Path) -> Array:
+    content: Any = _content(path)
+    try:
+        array = np.load(BytesIO(content), allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise InvalidFile(f"{path} is not an .npy file of numbers: {error}") from None
+    if not isinstance(array, np.ndarray):
+        raise InvalidFile(f"{path} is an archive: call it .npz")
+    return finite_array(str(path), array[:, None] if array.ndim == 1 else array, ndim=2)

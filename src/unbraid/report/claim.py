@@ -1,0 +1,74 @@
+"""What a model amounts to, in a sentence, and whether it is any good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from .._checks import counted
+from .markup import Markup, tag
+from .numbers import counting, percent
+from .views import ModelView
+
+POOR = 10.0  # percent, mean of the outputs
+GOOD = 1.0
+
+
+def mean_error(values: Iterable[float]) -> float:
+    """Mean of the outputs that have a finite error; else whatever they have.
+
+    >>> mean_error([1.0, 3.0]), mean_error([2.0, float("inf")]), mean_error([float("inf")])
+    (2.0, 2.0, inf)
+    """
+    known = [float(value) for value in values if not np.isnan(value)]
+    finite = [value for value in known if np.isfinite(value)]
+    if finite:
+        return float(np.mean(finite))
+    return float("inf") if known else float("nan")
+
+
+def claim(view: ModelView) -> str:
+    """Branches, numbers and error in one sentence."""
+    d = view.function
+    text = f"{counted(d.n_branches, 'branch', 'es')}, {counting(d.n_parameters)} numbers"
+    if view.coupled_parameters is not None:
+        text += f" instead of {counting(view.coupled_parameters)}"
+    if view.telling is None:
+        return text + "; how far it is off was not measured."
+    return f"{text}, {view.telling.name} {percent(mean_error(view.telling.values))}."
+
+
+def verdict(view: ModelView) -> Markup | None:
+    """A plain word of warning where the model is poor, runs off or misses a constant."""
+    if view.telling is None:
+        return None
+    errors = view.telling.values
+    error = mean_error(errors)
+    if np.isnan(error):
+        return notice("Its error is not known: nothing below says whether it can be trusted.")
+    if view.simulation is not None and not np.all(np.isfinite(errors)):
+        return notice("This model runs off in simulation. Do not use it as it is.")
+    if error >= POOR:
+        size = "by more than can be said" if np.isinf(error) else f"by {percent(error)}"
+        return notice(
+            f"This is a poor approximation: on average it misses the outputs {size} of their "
+            f"spread. Read the branches below as a rough sketch."
+        )
+    if not np.all(np.isfinite(errors)):
+        missed = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
+        return notice(f"Constant outputs are missed: {', '.join(missed[:6])}.")
+    return None
+
+
+def grade(view: ModelView) -> str:
+    """For the colour of the number: good, fair or poor."""
+    error = np.nan if view.telling is None else mean_error(view.telling.values)
+    if np.isnan(error):
+        return "unknown"
+    return "poor" if error >= POOR else "good" if error < GOOD else "fair"
+
+
+def notice(text: str) -> Markup:
+    """A sentence that must not be missed."""
+    return tag("p", text, class_="notice", role="note")

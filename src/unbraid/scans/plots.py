@@ -1,0 +1,64 @@
+"""Pictures of a scan."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..plotting import INK, LINE, MARK, figure_of, quiet_axes, write_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from .table import Row, Scan
+
+MARKS = ("o", "s", "^", "D", "v", "P")
+LEAST = 1e-13  # %: errors below it are drawn on it
+REFERENCE = "#777777"
+
+
+def plot_scan(scan: Scan, path: str | Path | None = None) -> Figure:
+    """Error against r, and against the numbers stored; a mark a method, the Pareto front drawn."""
+    figure = figure_of(8.6, 3.6)
+    left, right = figure.subplots(1, 2, sharey=True)
+    shown = [row for row in scan.rows if row.error is not None and math.isfinite(row.error)]
+    for panel, column in ((left, "n_branches"), (right, "n_parameters")):
+        _points(panel, shown, column)
+        reference = scan.reference_errors[1] or scan.reference_errors[0]
+        if reference is not None and math.isfinite(reference):
+            panel.axhline(reference, color=REFERENCE, lw=1, ls="--", label="reference")
+        panel.set_yscale("log")
+        quiet_axes(panel)
+    front = [row for row in scan.pareto() if row in shown]
+    right.plot(
+        [row.n_parameters for row in front],
+        [max(row.error or 0.0, LEAST) for row in front],
+        color=LINE,
+        lw=1.2,
+        zorder=1,
+        label="Pareto front",
+    )
+    tested = any(row.held_out_error is not None for row in shown)
+    held = "test" if scan.kind == "narx" else "held-out"
+    left.set_ylabel(f"{held if tested else 'training'} error (%)", color=INK, fontsize=9)
+    left.set_xlabel("branches", color=INK, fontsize=9)
+    right.set_xlabel("numbers stored", color=INK, fontsize=9)
+    left.xaxis.get_major_locator().set_params(integer=True)
+    right.legend(frameon=False, fontsize=7)
+    return write_figure(figure, path)
+
+
+def _points(panel: Any, rows: list[Row], column: str) -> None:
+    methods = list(dict.fromkeys(str(row.settings.get("method", "")) for row in rows))
+    for k, method in enumerate(methods):
+        chosen = [row for row in rows if str(row.settings.get("method", "")) == method]
+        panel.plot(
+            [getattr(row, column) for row in chosen],
+            [max(row.error or 0.0, LEAST) for row in chosen],
+            MARKS[k % len(MARKS)],
+            ms=5,
+            mfc="none" if k else MARK,
+            mec=MARK,
+            label=method,
+        )

@@ -1,0 +1,130 @@
+"""Running cells, here or elsewhere: each on one thread, so that its numbers are the same."""
+
+from __future__ import annotations
+
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import MissingExtra, UnbraidError
+from .grid import Cell
+from .problems import Problem
+
+Outcome = dict[str, Any]
+TRIALS = 2  # of all cells that are missing, after which each is run alone
+DIED = "its worker process died, perhaps for want of memory: run fewer at a time (n_jobs)"
+
+
+def run_cells(
+    problem: Problem, cells: Sequence[Cell], n_jobs: int | None
+) -> Iterator[tuple[Cell, Outcome]]:
+    """Outcomes as they come.
+
+    A worker that dies takes its neighbours along, so the missing cells are tried again; in the end
+    one by one, to find the one that kills.
+    """
+    joblib = needed()
+    missing = {cell.key: cell for cell in cells}
+    for _ in range(TRIALS):
+        try:
+            for key, outcome in _outcomes(joblib, problem, list(missing.values()), n_jobs):
+                yield missing.pop(key), outcome
+            return
+        except _deaths():
+            continue
+    for cell in missing.values():
+        try:
+            yield cell, next(_outcomes(joblib, problem, [cell], n_jobs))[1]
+        except _deaths():
+            lost = {"failure": DIED, "unexpected": True, "settings": dict(cell.settings)}
+            yield cell, {**NOTHING, **lost, "seconds": 0.0}
+
+
+def needed() -> Any:
+    """joblib, and what it takes to hold the threads of a cell."""
+    try:
+        import joblib
+        import threadpoolctl  # noqa: F401
+    except ImportError:
+        raise MissingExtra("scan needs joblib: pip install 'unbraid[scan]'") from None
+    return joblib
+
+
+def _outcomes(
+    joblib: Any, problem: Problem, cells: Sequence[Cell], n_jobs: int | None
+) -> Iterator[tuple[str, Outcome]]:
+    """Every outcome as soon as it is there, whatever backend joblib's context names."""
+    tasks = (joblib.delayed(run_cell)(problem, cell) for cell in cells)
+    parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+    yield from parallel(tasks)
+
+
+def _deaths() -> tuple[type[BaseException], ...]:
+    """How a backend says that a worker died."""
+    from concurrent.futures.process import BrokenProcessPool
+
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    dask = sys.modules.get("distributed")
+    ours = () if dask is None else (dask.KilledWorker,)
+    return (BrokenProcessPool, TerminatedWorkerError, *ours)
+
+
+def run_cell(problem: Problem, cell: Cell) -> tuple[str, Outcome]:
+    """Make the model of one cell; what goes wrong is part of the outcome."""
+    from threadpoolctl import threadpool_limits
+
+    began = time.perf_counter()
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = _outcome(problem, cell)
+    said = [str(w.message) for w in caught if issubclass(w.category, UserWarning)]
+    found["warnings"] = [*found["warnings"], *dict.fromkeys(said)]
+    found["settings"] = dict(cell.settings)
+    found["seconds"] = time.perf_counter() - began
+    return cell.key, found
+
+
+def _outcome(problem: Problem, cell: Cell) -> Outcome:
+    try:
+        made = problem.make(cell.keywords)
+    except UnbraidError as error:
+        return {**NOTHING, "failure": str(error)}
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({where.name}, line {where.lineno})"
+        return {**NOTHING, "failure": reason, "unexpected": True}
+    size, coupled = made.function.n_parameters, problem.coupled_parameters
+    return {
+        "model": made.model.to_dict(),
+        "n_branches": made.function.n_branches,
+        "fitted_errors": made.fitted,
+        "held_out_errors": made.held_out,
+        "fitted_error": made.fitted_error,
+        "held_out_error": made.held_out_error,
+        "n_parameters": size,
+        "degrees_of_freedom": made.function.degrees_of_freedom,
+        "compression": None if coupled is None else coupled / size,
+        "failure": "",
+        "unexpected": False,
+        "warnings": [made.remark] if made.remark else [],
+    }
+
+
+NOTHING: Outcome = {
+    "model": None,
+    "n_branches": None,
+    "fitted_errors": None,
+    "held_out_errors": None,
+    "fitted_error": None,
+    "held_out_error": None,
+    "n_parameters": None,
+    "degrees_of_freedom": None,
+    "compression": None,
+    "failure": "",
+    "unexpected": False,
+    "warnings": [],
+}

@@ -1,0 +1,264 @@
+"""Finished cells on disk, in SQLite: what is there has been computed, whole, by this version.
+
+One process writes; the lock is a transaction on a file beside the store, which ends with the
+process however it ends. Anyone may read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+from .._version import __version__
+from ..errors import InvalidFile, StoreWarning
+from ..storage import packed, unpacked
+
+FORMAT = "unbraid scan"
+LAYOUT = "1"
+HEADER = b"SQLite format 3\x00"
+SUFFIXES = ("", ".db", ".sqlite", ".sqlite3", ".store", ".scan")
+TABLES = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE problem (content BLOB NOT NULL, digest TEXT NOT NULL);
+CREATE TABLE cells (
+  number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, content BLOB, digest TEXT
+);
+"""
+
+
+class Damaged(Exception):
+    """The store's bytes are not what was written."""
+
+
+class Store:
+    """Cells by key, for one problem."""
+
+    def __init__(self, path: str | Path, fingerprint: str, problem: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self._lock = _locked(self.path)
+        try:
+            self._database = self._opened(fingerprint, problem)
+        except BaseException:
+            self._release()
+            raise
+
+    def _opened(self, fingerprint: str, problem: Mapping[str, Any]) -> sqlite3.Connection:
+        if self.path.exists() and self.path.stat().st_size > 0:
+            try:
+                return self._checked(fingerprint, str(problem["words"]))
+            except Damaged as damage:
+                _move_aside(self.path, str(damage))
+        database = _connect(self.path)
+        with _said(self.path), database:
+            database.executescript(f"BEGIN;{TABLES}")
+            meta = {"format": FORMAT, "layout": LAYOUT, "version": __version__}
+            meta |= {"fingerprint": fingerprint, "words": str(problem["words"])}
+            database.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
+            content = packed(problem)
+            database.execute("INSERT INTO problem VALUES (?, ?)", (content, _digest(content)))
+        return database
+
+    def _checked(self, fingerprint: str, words: str) -> sqlite3.Connection:
+        """The store that is there, if it is ours and of this problem."""
+        database = _connect(self.path)
+        try:
+            meta = _meta(self.path, database)
+            if meta["version"] != __version__:
+                raise InvalidFile(
+                    f"{self.path} was written by unbraid {meta['version']}, this is {__version__}: "
+                    f"cells of two versions are not mixed; name another store"
+                )
+            if meta["fingerprint"] != fingerprint:
+                other = meta["words"]
+                what = f"{other}, with other numbers" if other == words else other
+                raise InvalidFile(
+                    f"{self.path} belongs to another problem ({what}), this one is {words}: name "
+                    f"another store"
+                )
+            _whole(database)
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def plan(self, keys: Iterable[str]) -> None:
+        """Note which cells are to come, so that they are read in this order."""
+        with _said(self.path), self._database:
+            rows = ((key,) for key in keys)
+            self._database.executemany("INSERT OR IGNORE INTO cells (key) VALUES (?)", rows)
+
+    def finished(self) -> dict[str, dict[str, Any]]:
+        """All cells that are there. One that is damaged is dropped, and said so."""
+        found, damaged = {}, []
+        for key, content, digest in _cells(self._database):
+            try:
+                found[key] = _document(content, digest)
+            except Damaged:
+                damaged.append(key)
+        if damaged:
+            message = f"{self.path}: {len(damaged)} damaged cells are dropped and run again"
+            warnings.warn(message, StoreWarning, stacklevel=4)
+            with _said(self.path), self._database:
+                rows = ((key,) for key in damaged)
+                self._database.executemany("UPDATE cells SET content = NULL WHERE key = ?", rows)
+        return found
+
+    def keep(self, key: str, document: Mapping[str, Any]) -> None:
+        """On disk when this returns."""
+        content = packed(document)
+        with _said(self.path), self._database:
+            self._database.execute(
+                "UPDATE cells SET content = ?, digest = ? WHERE key = ?",
+                (content, _digest(content), key),
+            )
+
+    def _release(self) -> None:
+        self._lock.close()
+        with suppress(OSError):
+            _lock_path(self.path).unlink()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._database.close()
+        self._release()
+
+
+def read_store(path: str | Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
+    """The problem and all cells of a store, or InvalidFile that says what is wrong with it."""
+    path = Path(path)
+    try:
+        with path.open("rb") as file:
+            header = file.read(len(HEADER))
+    except OSError as error:
+        raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
+    if header != HEADER:
+        raise InvalidFile(f"{path} is not the store of a scan, or a damaged one")
+    database = _connect(path)
+    try:
+        _meta(path, database)
+        _whole(database)
+        content, digest = database.execute("SELECT content, digest FROM problem").fetchone()
+        cells = [(key, _document(content, digest)) for key, content, digest in _cells(database)]
+        return _document(content, digest), cells
+    except (Damaged, TypeError) as damage:
+        raise InvalidFile(f"{path} is damaged ({damage}): scan into it again to mend it") from None
+    finally:
+        database.close()
+
+
+def _locked(path: Path) -> sqlite3.Connection:
+    """The right to write to a store, until the connection is closed or the process ends."""
+    if path.is_dir():
+        raise InvalidFile(f"{path} is a folder: name a file in it for the store")
+    try:
+        lock = sqlite3.connect(_lock_path(path), timeout=0.0, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise InvalidFile(f"cannot write {path}: {error}") from error
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" in str(error):
+            raise InvalidFile(
+                f"another process is at work on {path}: wait for it, or name another store"
+            ) from None
+        raise InvalidFile(f"cannot write {path}: {error}") from error
+    return lock
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(path, timeout=10.0)
+    except sqlite3.Error as error:
+        raise InvalidFile(f"cannot open {path}: {error}") from error
+
+
+@contextmanager
+def _said(path: Path) -> Iterator[None]:
+    """What SQLite complains of, in our words."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise InvalidFile(
+            f"cannot write to {path}: {error}; what was finished before is kept, call again when "
+            f"there is room and leave to write"
+        ) from error
+
+
+def _meta(path: Path, database: sqlite3.Connection) -> dict[str, str]:
+    """What a store says of itself; a foreign database is refused, a damaged one is Damaged."""
+    try:
+        meta = dict(database.execute("SELECT name, value FROM meta").fetchall())
+    except sqlite3.OperationalError as error:
+        if "no such" not in str(error):
+            raise InvalidFile(f"cannot read {path}: {error}") from error
+        meta = {}
+    except sqlite3.DatabaseError as error:
+        if "not a database" in str(error) and path.suffix.lower() not in SUFFIXES:
+            raise InvalidFile(
+                f"{path} is there and is not the store of a scan: name another, say scan.db"
+            ) from None
+        raise Damaged(str(error)) from None
+    if meta.get("format") != FORMAT or not {"version", "fingerprint", "words"} <= set(meta):
+        raise InvalidFile(f"{path} is a database, but not the store of a scan: name another")
+    if meta.get("layout") != LAYOUT:
+        raise InvalidFile(
+            f"{path} was written by another version of unbraid ({meta['version']}; this is "
+            f"{__version__}): name another store"
+        )
+    return meta
+
+
+def _whole(database: sqlite3.Connection) -> None:
+    try:
+        verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        raise Damaged(str(error)) from None
+    if verdict != "ok":
+        raise Damaged(str(verdict))
+
+
+def _cells(database: sqlite3.Connection) -> list[tuple[str, bytes, str]]:
+    finished = "SELECT key, content, digest FROM cells WHERE content NOT NULL ORDER BY number"
+    try:
+        return list(database.execute(finished).fetchall())
+    except sqlite3.DatabaseError as error:
+        raise Damaged(str(error)) from None
+
+
+def _document(content: bytes, digest: str) -> dict[str, Any]:
+    if not isinstance(content, bytes) or _digest(content) != digest:
+        raise Damaged("a cell is not what was written")
+    document: dict[str, Any] = unpacked(content)
+    return document
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def _move_aside(path: Path, damage: str) -> None:
+    """Keep a damaged store under another name, and say so."""
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    try:
+        path.rename(aside)
+    except OSError as error:
+        raise InvalidFile(f"{path} is damaged and cannot be moved: {error.strerror}") from error
+    journal = path.with_name(path.name + "-journal")
+    with suppress(OSError):  # it belongs to the damaged store
+        journal.rename(aside.with_name(aside.name + "-journal"))
+    message = f"{path} was damaged ({damage}): it is now {aside.name}, and the scan begins anew"
+    warnings.warn(message, StoreWarning, stacklevel=6)

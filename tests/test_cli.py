@@ -1,0 +1,801 @@
+"""The command line: every example of every help text, bad input, pipes, Ctrl-C, the tour."""
+
+import doctest
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import cases
+from unbraid.bases import Polynomial
+from unbraid.branches import Branch, fit_branch
+from unbraid.cli import main
+
+for needed in ("click", "rich", "joblib", "onnx", "sklearn", "matplotlib"):
+    pytest.importorskip(needed)
+
+from unbraid.cli import app, options, tables, terminal  # noqa: E402 - they need click
+
+TOUR = Path(__file__).parents[1] / "docs" / "commands.md"
+MODEL = """\
+import numpy as np
+
+def f(p):
+    return np.tanh(p[:, :1] + 2 * p[:, 1:]) + 0.1 * p[:, :1] ** 2
+
+def broken(p):
+    raise RuntimeError("no luck today")
+
+def endless(p):
+    return p[:, :1] / 0
+
+class box:
+    inner = f
+"""
+
+
+def commands():
+    context = app.group.make_context("unbraid", ["show"], resilient_parsing=True)
+    return {name: app.group.get_command(context, name) for name in app.COMMANDS}
+
+
+def examples_of(command):
+    return [line.strip() for line in command.epilog.splitlines() if line.startswith("  unbraid ")]
+
+
+def write_network(path):
+    from onnx import TensorProto, helper, numpy_helper, save
+
+    nodes = [
+        helper.make_node("MatMul", ["p", "V"], ["z"]),
+        helper.make_node("Tanh", ["z"], ["g"]),
+        helper.make_node("MatMul", ["g", "W"], ["f"]),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "net",
+        [helper.make_tensor_value_info("p", TensorProto.DOUBLE, [None, 2])],
+        [helper.make_tensor_value_info("f", TensorProto.DOUBLE, [None, 1])],
+        [
+            numpy_helper.from_array(np.array([[1.0, 0.5], [2.0, -1.0]]), "V"),
+            numpy_helper.from_array(np.array([[1.0], [0.5]]), "W"),
+        ],
+    )
+    opset = [helper.make_opsetid("", 17)]
+    save(helper.make_model(graph, opset_imports=opset, ir_version=9), path)
+
+
+def write_table(path, header, columns):
+    np.savetxt(path, np.column_stack(columns), delimiter=",", header=header, comments="")
+
+
+@pytest.fixture(autouse=True)
+def modules_of_users(monkeypatch):
+    """What a command imports from its folder is forgotten."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name in ("model", "things", "sick", "needy"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """A folder with one file of every kind that the examples name."""
+    folder = tmp_path_factory.mktemp("inputs")
+    rng = np.random.default_rng(0)
+    write_network(folder / "net.onnx")
+    (folder / "model.py").write_text(MODEL)
+    P = rng.uniform(-1, 1, (100, 2))
+    z = P @ [1.0, 2.0]
+    np.savez(folder / "samples.npz", P=P, F=z**3, J=(3 * z**2)[:, None] * [1.0, 2.0])
+    write_table(folder / "points.csv", "speed,load", [P])
+    X = rng.uniform(-1, 1, (60, 2))
+    write_table(folder / "data.csv", "speed,load,force", [X, np.tanh(2 * X[:, 0] + X[:, 1])])
+    write_table(folder / "record.csv", "u,y", cases.duffing(1024, 64, random_state=0).train)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(inputs, tmp_path_factory):
+    """The same folder with models and a store in it."""
+    folder = tmp_path_factory.mktemp("made") / "here"
+    shutil.copytree(inputs, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert main(shlex.split("decouple model:f --box -1:1,-1:1 -r 2 --basis poly:9 -q")) == 0
+        assert main(["narx", "record.csv", "-r", "1", "--no-refine", "--json"]) == 0
+        assert main(["scan", "samples.npz", "-r", "1:2", "--degree", "3"]) == 0
+    return folder
+
+
+@pytest.fixture
+def here(made, tmp_path, monkeypatch):
+    """A fresh copy of that folder, as the current one."""
+    folder = tmp_path / "here"
+    shutil.copytree(made, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+ORDER = ["decouple", "narx", "scan", "show", "report", "export"]
+LONG = ["unbraid", "demo", "reproduce"]
+
+
+def run_examples(names, capsys):
+    """All examples of some commands, one after the other; what the last one printed."""
+    listed = {"unbraid": examples_of(app.group)}
+    listed |= {name: examples_of(command) for name, command in commands().items()}
+    assert sorted(ORDER + LONG) == sorted(listed)
+    assert all(listed.values())
+    for line in dict.fromkeys(line for name in names for line in listed[name]):
+        code = main(shlex.split(line)[1:])
+        said = capsys.readouterr()
+        assert code == 0, f"{line}\n{said.err}"
+        assert "Traceback" not in said.err
+        if "--json" in line:
+            json.loads(said.out, parse_constant=pytest.fail)
+
+
+@pytest.fixture
+def fresh(inputs, tmp_path, monkeypatch):
+    """A fresh copy of the inputs, as the current folder."""
+    folder = tmp_path / "fresh"
+    shutil.copytree(inputs, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_every_example_runs(fresh, capsys):
+    run_examples(ORDER, capsys)
+    for page in ("data.html", "samples.html", "net.html", "scan.html", "record.html"):
+        assert "<html" in (fresh / page).read_text(encoding="utf-8"), page
+    assert unbraid.load("two.json").n_branches == 3
+    assert (fresh / "samples-scan.csv").read_text().count("\n") == 7
+
+
+@pytest.mark.slow
+def test_every_long_example_runs_and_the_demo_resumes(fresh, monkeypatch, capsys):
+    from unbraid.cli import demo
+
+    run_examples(LONG, capsys)
+    assert (fresh / "demo" / "branches.png").exists()
+    assert unbraid.load("demo/toy.json").n_branches == 3
+    (store,) = (fresh / "demo").glob("*.scan.db")
+    seconds = [row.seconds for row in unbraid.load_scan(store).rows]
+    (fresh / "demo" / "report.html").unlink()
+    real = demo.table1
+    monkeypatch.setattr(  # the table again, the quick method three times
+        demo, "table1", lambda samples, _, **__: real(samples, "varpro", random_state=0)
+    )
+    assert main(["demo", "--out", "demo"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == f"The report: {Path('demo/report.html')}  (open it in a browser)"
+    assert "<html" in (fresh / "demo" / "report.html").read_text(encoding="utf-8")
+    assert [row.seconds for row in unbraid.load_scan(store).rows] == seconds
+
+
+BAD = [
+    # the command itself
+    ("dance", "No such command 'dance'"),
+    ("show", "Missing argument 'FILE'"),
+    ("decouple model:f --wrong", "No such option"),
+    ("demo --seed -1", "--seed"),
+    ("demo --out model.py", "cannot make the folder"),
+    ("reproduce table9", "table9"),
+    # models
+    ("decouple nothing", "pass an .onnx file, module:function"),
+    ("decouple model", "write model:NAME"),
+    ("decouple model.py", "write model:NAME"),
+    ("decouple nowhere:f --box 0:1,0:1", "no module 'nowhere'"),
+    ("decouple nowhere.py:f --box 0:1,0:1", "there is no such file"),
+    ("decouple model:g --box 0:1,0:1", "model has no 'g'; it has np, f, broken"),
+    ("decouple model:box.outer --box 0:1,0:1", "no 'box.outer'"),
+    ("decouple sick:f --box 0:1,0:1", "importing sick raised ZeroDivisionError"),
+    ("decouple needy:f --box 0:1,0:1", "needs the module 'surely_missing'"),
+    ("decouple model:broken --box 0:1,0:1", "RuntimeError"),
+    ("decouple model:endless --box 0:1,0:1", "not finite"),
+    ("decouple model:np --box 0:1,0:1", "cannot evaluate module"),
+    ("decouple missing.onnx --box 0:1", "there is no such file"),
+    ("decouple fake.onnx --box 0:1", "not an ONNX model"),
+    ("decouple net.onnx --box 0:1,0:1,0:1", "3 ranges for 2 inputs"),
+    # points
+    ("decouple model:f", "--box LOW:HIGH draws points"),
+    ("decouple model:f --box 0:1", "does not say how many inputs"),
+    ("decouple model:f --box 1:0,0:1", "is no range of an input"),
+    ("decouple model:f --box 0:1,x:2", "'x' is not a number"),
+    ("decouple model:f --box 0:1,0:inf", "not a finite number"),
+    ("decouple model:f --box 0:1,0:1 --points points.csv", "keep one"),
+    ("decouple model:f --points points.txt", "no file of points"),
+    ("decouple model:f --points gone.csv", "cannot read gone.csv"),
+    ("decouple model:f --points empty.csv", "empty.csv is empty"),
+    ("decouple model:f --points fake.npy", "not an .npy file"),
+    ("decouple model:f --box 0:1,0:1 --n-points 2", "too few"),
+    ("decouple model:f --box 0:1,0:1 --target a", "--target names columns"),
+    # options
+    ("decouple model:f --box 0:1,0:1 -r 0", "make no function"),
+    ("decouple model:f --box 0:1,0:1 -r many", "whole numbers"),
+    ("decouple model:f --box 0:1,0:1 --basis poly", "is no basis"),
+    ("decouple model:f --box 0:1,0:1 --basis rbf:1", "n_centres"),
+    ("decouple model:f --box 0:1,0:1 --method magic", "'magic' is no method"),
+    ("decouple model:f --box 0:1,0:1 --method varpro,cpd", "unbraid scan"),
+    ("decouple model:f --box 0:1,0:1 --held-out 1", "--held-out"),
+    ("decouple model:f --box 0:1,0:1 --names a", "pass 2 different names"),
+    ("decouple model:f --box 0:1,0:1 --names a,", "empty name"),
+    ("decouple model:f --box 0:1,0:1 --output-names a,b", "pass 1 different names"),
+    # data
+    ("decouple samples.npz --box 0:1", "holds its own points"),
+    ("decouple data.csv", "name them with --target"),
+    ("decouple data.csv --target push", "no column 'push'; it has speed, load, force"),
+    ("decouple data.csv --target force --features force", "both an input and an output"),
+    ("decouple data.csv --target speed,load,force", "no columns left"),
+    ("decouple data.csv --target force --tolerance 1", "--tolerance is for models"),
+    ("decouple data.csv --target force --method cpd", "needs Jacobians"),
+    ("decouple data.csv --target force --names one", "pass 2 different names"),
+    ("decouple twice.csv --target a", "more than one column 'a'"),
+    ("decouple words.csv --target b", "is not a number"),
+    ("decouple fake.npz", "not an .npz archive"),
+    ("decouple fake.mat", "not a MATLAB file"),
+    ("decouple gone.mat", "cannot read gone.mat"),
+    ("decouple empty.csv", "empty.csv is empty"),
+    # outputs, looked at before the work
+    ("decouple model:f --box 0:1,0:1 -o no/where.json", "there is no folder no"),
+    ("decouple model:f --box 0:1,0:1 -o model.npz", "must end in .json"),
+    ("decouple model:f --box 0:1,0:1 -o /proc/model.json", "cannot write"),
+    ("decouple model:f --box 0:1,0:1 --report report.pdf", "must end in .html"),
+    ("decouple model:f --box 0:1,0:1 --plot .", "it is a folder"),
+    ("export f.unbraid.json --to latex -o /dev/full", "No space left on device"),
+    # records
+    ("narx data.csv", "has no column u or u1"),
+    ("narx record.csv --u v", "no column 'v'"),
+    ("narx record.csv --test data.csv", "has no column u"),
+    ("narx record.csv --output-lags 0,1", "output_lags starts at 1"),
+    ("narx record.csv --input-lags a", "whole numbers"),
+    ("narx record.csv --initial 5000", "initial"),
+    ("narx record.csv --degree 9 --output-lags 1:9", "too few for"),
+    ("narx record.txt", "no table"),
+    # scans
+    ("scan model:f --box 0:1,0:1 -r 3:1", "is no range"),
+    ("scan model:f --box 0:1,0:1 -r 1,1", "names a number twice"),
+    ("scan model:f --box 0:1,0:1 -r 0:2", "below 1"),
+    ("scan model:f --box 0:1,0:1 -j 0", "-j 0 has no meaning"),
+    ("scan model:f --box 0:1,0:1 --degree 2 --basis poly:3", "keep one of the two"),
+    ("scan model:f --box 0:1,0:1 --smoothness 1,2", "smoothness"),
+    ("scan model:f --box 0:1,0:1 --store no/where.db", "there is no folder no"),
+    ("scan model:f --box 0:1,0:1 --store samples.scan.db", "another problem"),
+    ("scan model:f --box 0:1,0:1 --store net.onnx", "not the store"),
+    ("scan data.csv --target force", "no Jacobians, which a scan needs"),
+    ("scan record.csv --narx --box 0:1", "--box is for models"),
+    ("scan samples.npz -r 1 --degree 1 --tolerance 1 --store new.db", "no model has an error of"),
+    # files
+    ("show gone.json", "cannot read gone.json"),
+    ("show model.py", "not a JSON file"),
+    ("show plain.json", "was not written by unbraid"),
+    ("show fake.scan.db", "damaged"),
+    ("show f.unbraid.json --row 1", "--row is for the store"),
+    ("show f.unbraid.json --save x.json", "--save is for the store"),
+    ("show f.unbraid.json --names a,b,c", "pass 2 different names"),
+    ("show samples.scan.db --row 7", "has no row 7; it has 0 to 1"),
+    ("report f.unbraid.json -o report.txt", "must end in .html"),
+    ("report f.unbraid.json --data record.csv", "this function needs (N, 2)"),
+    ("export f.unbraid.json", "Missing option '--to'"),
+    ("export f.unbraid.json --to torch", "unbraid.export.to_torch(unbraid.load('f.unbraid.json'))"),
+    ("export f.unbraid.json --to pascal", "choose from c, matlab, onnx, latex, sympy"),
+    ("export f.unbraid.json --to onnx", "say where with -o"),
+    ("export f.unbraid.json --to c --name for", "cannot name a function in C"),
+    ("export f.unbraid.json --to onnx -o f.onnx --digits 3", "--digits has no meaning for onnx"),
+    ("export f.unbraid.json --to matlab -o f.txt", "f.m"),
+]
+
+
+@pytest.fixture(scope="module")
+def wreck(made, tmp_path_factory):
+    """That folder with files that are not what their names say."""
+    folder = tmp_path_factory.mktemp("wreck") / "here"
+    shutil.copytree(made, folder)
+    for name in ("fake.onnx", "fake.npz", "fake.mat", "fake.npy", "points.txt"):
+        (folder / name).write_bytes(b"nothing of the kind")
+    (folder / "fake.scan.db").write_bytes(b"SQLite format 3\0" + bytes(4000))
+    (folder / "empty.csv").write_text("")
+    (folder / "twice.csv").write_text("a,a,b\n1,2,3\n")
+    (folder / "words.csv").write_text("a,b\n1,two\n")
+    (folder / "plain.json").write_text("{}")
+    (folder / "sick.py").write_text("1 / 0\n")
+    (folder / "needy.py").write_text("import surely_missing\n")
+    return folder
+
+
+@pytest.mark.parametrize(("line", "message"), BAD, ids=[line for line, _ in BAD])
+def test_bad_input_is_refused_in_a_line_or_two(line, message, wreck, monkeypatch, capsys):
+    monkeypatch.chdir(wreck)
+    monkeypatch.setenv("COLUMNS", "200")
+    before = sorted(path.name for path in wreck.iterdir())
+    assert main(shlex.split(line)) == 2
+    said = capsys.readouterr()
+    assert message in said.err
+    assert "Traceback" not in said.err
+    lines = [text for text in said.err.splitlines() if "warning" not in text]
+    assert lines[0].startswith("unbraid: ")
+    assert len(lines) <= 3
+    after = {path.name for path in wreck.iterdir()} - {"__pycache__"}
+    assert after <= {*before, "new.db"}
+
+
+def test_a_traceback_is_shown_where_it_is_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("UNBRAID_TRACEBACK", "1")
+    assert main(["show", "gone.json"]) == 2
+    said = capsys.readouterr().err
+    assert "Traceback" in said
+    assert "unbraid: cannot read gone.json" in said
+
+
+def test_decouple_writes_what_it_says(here, capsys):
+    line = "decouple model:f --box -1:1,-2:2 -r 2 --n-points 300 --names speed,load --json"
+    assert main([*shlex.split(line), "-o", "m.json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["written"] == {"model": "m.json"}
+    assert said["n_branches"] == 2
+    assert max(said["held_out_error"]) < 0.01
+    assert said["branches"][0]["shape"] == "saturating"
+    assert set(said["branches"][0]["direction"]) == {"speed", "load"}
+    d = unbraid.load("m.json")
+    p = np.array([[0.3, -0.8]])
+    expected = np.tanh(0.3 - 1.6) + 0.1 * 0.09
+    assert d(p)[0, 0] == pytest.approx(expected, abs=1e-4)
+    np.testing.assert_allclose(said["V"], d.V)
+
+
+def test_decouple_is_quiet_where_it_is_told_to_be(here, capsys):
+    line = "decouple samples.npz -r 1 --basis poly:3 -q --report r.html"
+    assert main(shlex.split(line)) == 0
+    assert capsys.readouterr() == ("", "")
+    assert (here / "samples.unbraid.json").exists()
+    assert (here / "r.html").exists()
+
+
+MODELS = """
+import numpy as np
+from unbraid import PolynomialFunction, Samples
+from sklearn.linear_model import LinearRegression
+
+X = np.random.default_rng(0).uniform(-1, 1, (40, 2))
+regression = LinearRegression().fit(X, X @ [1.0, 2.0])
+polynomial = PolynomialFunction([[1.0, 2.0]], [[2, 0], [0, 1]])
+samples = Samples(X, X @ [1.0, 2.0], np.tile([1.0, 2.0], (40, 1)))
+
+class holder:
+    class inner:
+        f = staticmethod(lambda p: p[:, :1] + 2 * p[:, 1:])
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "things:regression --box -1:1",  # it says how many inputs it has
+        "things:polynomial --box -1:1 --inputs-count 2",
+        "things:samples",
+        "things:holder.inner.f --points points.npy",
+        "things.py:holder.inner.f --points points.npz",
+        "things:holder.inner.f --points points.mat",
+        "columns.csv",  # p1, p2, f1 and Jacobians
+    ],
+)
+def test_models_of_every_kind(line, tmp_path, monkeypatch, capsys):
+    from scipy.io import savemat
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "things.py").write_text(MODELS)
+    P = np.random.default_rng(0).uniform(-1, 1, (50, 2))
+    np.save("points.npy", P)
+    np.savez("points.npz", points=P, other=np.ones(3))
+    savemat("points.mat", {"P": P})
+    ones = np.ones(len(P))
+    write_table("columns.csv", "p1,p2,f1,J11,J12", [P, P @ [1.0, 2.0], ones, 2 * ones])
+    assert main(["decouple", *shlex.split(line), "-r", "2", "--basis", "poly:2", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert max(said["fitted_error"]) < 1e-6
+
+
+def test_data_without_jacobians(here, capsys):
+    line = "decouple data.csv --target force -r 1 --basis spline:8 --json"
+    assert main(shlex.split(line)) == 0
+    out, err = capsys.readouterr()
+    assert err == "unbraid: data.csv has no Jacobians: fitted as data, by DecoupledRegressor\n"
+    said = json.loads(out)
+    assert said["fitted_error"][0] < 2
+    assert said["cross_validated_error"] < 5
+    assert said["words"].startswith("force is a constant plus 1 term: a saturating function of")
+    assert list(said["branches"][0]["direction"]) == ["speed", "load"]
+
+
+def test_tables_by_their_usual_names(tmp_path):
+    X, y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
+    np.savez(tmp_path / "a.npz", X=X.T, y=y)
+    write_table(tmp_path / "b.csv", "y,x2,x1,J", [y, X[:, ::-1], y])
+    for name, labels in (("a.npz", ["X1", "X2"]), ("b.csv", ["x1", "x2"])):
+        table = tables.table_of(tmp_path / name, None, None)
+        assert (table.names, table.outputs) == (labels, ["y"])
+        np.testing.assert_array_equal(table.X, X)
+        np.testing.assert_array_equal(table.Y, y[:, None])
+
+
+def test_narx_prints_both_models(here, capsys):
+    assert main(["narx", "record.csv", "-r", "2", "-o", "n.json", "--json"]) == 0
+    coupled, small = json.loads(capsys.readouterr().out)["models"]
+    assert small["n_parameters"] < coupled["n_parameters"] == 56
+    assert small["test_error"] < coupled["test_error"]
+    model = unbraid.narx.load("n.json")
+    u, y = np.genfromtxt("record.csv", delimiter=",", skip_header=1)[768:].T
+    assert model.score(u, y).percent == pytest.approx(small["test_error"])
+
+
+def test_narx_reads_rows_and_several_channels(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    u = rng.normal(size=(400, 2))
+    y = np.zeros((400, 2))
+    for t in range(1, 400):
+        y[t] = 0.5 * y[t - 1] + np.tanh(u[t])
+    np.savez("two.npz", u=u.T, y=y)
+    lags = ["--input-lags", "0", "--output-lags", "1", "--degree", "1"]
+    assert main(["narx", "two.npz", *lags, "-r", "2", "--test-share", "0", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["model"]["n_inputs"] == 4
+    assert said["models"][0]["test_error"] is None
+    assert set(said["model"]["branches"][0]["direction"]) == {
+        "u1(t)",
+        "u2(t)",
+        "y1(t-1)",
+        "y2(t-1)",
+    }
+
+
+def test_scan_counts_every_combination(here, capsys):
+    line = (
+        "scan samples.npz -r 1,2 --degree 2:3 --seeds 0:1 --json --store s.db --csv t.csv -o b.json"
+    )
+    assert main(shlex.split(line)) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert len(said["rows"]) == 8
+    best = said["rows"][said["best"]]
+    assert (best["n_branches"], best["basis"]) == (1, "Polynomial(3)")
+    assert best["held_out_error"] < 1e-6
+    assert unbraid.load("b.json").n_branches == 1
+    lines = (here / "t.csv").read_text().splitlines()
+    assert len(lines) == 9
+    assert "held_out_error" in lines[0]
+
+
+def test_show_draws_every_branch(here, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    assert main(["show", "f.unbraid.json"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("└") == 2
+    assert re.search("[\u2801-\u28ff]", printed)
+    assert max(len(line) for line in printed.splitlines() if "│" in line) <= 50
+    assert "\033" not in printed
+    assert main(["show", "f.unbraid.json", "--ascii"]) == 0
+    plain = capsys.readouterr().out
+    assert plain.count("*") > 40
+    assert not re.search("[\u2800-\u28ff┤└]", plain)
+    assert main(["show", "f.unbraid.json", "--no-plot"]) == 0
+    words = capsys.readouterr().out
+    assert "branch 2" in words
+    assert "└" not in words
+
+
+def test_show_of_a_store(here, capsys):
+    assert main(["show", "samples.scan.db", "--no-plot"]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"\* +0 +varpro, r = 1", printed)
+    assert "Row 0: varpro, r = 1" in printed
+    assert main(["show", "samples.scan.db", "--row", "1", "--save", "two.json"]) == 0
+    assert "Row 1" in capsys.readouterr().out
+    assert unbraid.load("two.json").n_branches == 2
+    assert main(["show", "samples.scan.db", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["row"], len(said["rows"]), said["model"]["n_branches"]) == (0, 2, 1)
+
+
+def test_show_of_narx_models(here, capsys):
+    assert main(["show", "record.unbraid.json"]) == 0
+    printed = capsys.readouterr().out
+    assert "input lags 0, 1, output lags 1, 2, 3" in printed
+    assert "y(t-1)" in printed
+    u, y = np.genfromtxt("record.csv", delimiter=",", skip_header=1).T
+    unbraid.narx.fit_polynomial_narx(u, y).save("coupled.json")
+    assert main(["show", "coupled.json"]) == 0
+    assert "coupled, 56 numbers" in capsys.readouterr().out
+    for line in ("export coupled.json --to c", "report coupled.json"):
+        assert main(shlex.split(line)) == 2
+        assert "coupled model" in capsys.readouterr().err
+
+
+def test_exports_are_those_of_the_library(here, capsys):
+    d = unbraid.load("f.unbraid.json")
+    for line, expected in {
+        "--to c --name g --precision float32": unbraid.export.to_c(d, None, "g", "float32"),
+        "--to matlab --name law": unbraid.export.to_matlab(d, None, "law"),
+        "--to latex --names u,v --digits 2": unbraid.export.to_latex(d, ["u", "v"], 2),
+    }.items():
+        assert main(["export", "f.unbraid.json", *shlex.split(line)]) == 0
+        assert capsys.readouterr().out.strip() == expected.strip()
+    assert main(["export", "samples.scan.db", "--row", "1", "--to", "c", "-o", "row.c"]) == 0
+    assert capsys.readouterr() == ("", "unbraid: wrote row.c\n")
+    row = unbraid.load_scan("samples.scan.db").rows[1].model
+    assert (here / "row.c").read_text() == unbraid.export.to_c(row)
+
+
+def test_sympy_is_printed_and_written(here, capsys):
+    pytest.importorskip("sympy")
+    assert main(["export", "f.unbraid.json", "--to", "sympy", "--digits", "3"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("f1 = ")
+    assert main(["export", "f.unbraid.json", "--to", "sympy", "--digits", "3", "-o", "f.txt"]) == 0
+    assert (here / "f.txt").read_text() == printed
+
+
+def test_a_report_of_other_data(here, capsys):
+    write_table("more.csv", "p1,p2,f", [np.random.default_rng(1).uniform(-1, 1, (30, 3))])
+    line = "report f.unbraid.json --data more.csv --names speed,load -o a.html --title A<B"
+    assert main(shlex.split(line)) == 0
+    assert capsys.readouterr().out == "a.html\n"
+    page = (here / "a.html").read_text(encoding="utf-8")
+    assert "A&lt;B" in page
+    assert "speed" in page
+
+
+def test_a_missing_extra_is_named(here, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    assert main(["decouple", "data.csv", "--target", "force"]) == 2
+    assert "pip install 'unbraid[sklearn]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("package", ["click", "rich"])
+def test_the_command_line_says_what_it_needs(package, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, package, None)
+    assert main(["--version"]) == 2
+    assert "pip install 'unbraid[cli]'" in capsys.readouterr().err
+
+
+def test_version_and_help(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"unbraid {unbraid.__version__}\n"
+    assert main([]) == 0
+    whole = capsys.readouterr().out
+    for name in app.COMMANDS:
+        assert f"  {name} " in whole
+        assert main([name, "-h"]) == 0
+        assert "Examples:\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "value"),
+    [
+        (options.whole_numbers, "1:3", [1, 2, 3]),
+        (options.whole_numbers, "1,2,4", [1, 2, 4]),
+        (options.whole_numbers, "4:4,1", [4, 1]),
+        (options.box, "-1:1", [(-1.0, 1.0)]),
+        (options.box, "0:1,-2e3:2", [(0.0, 1.0), (-2000.0, 2.0)]),
+        (options.basis, "spline:12", unbraid.BSpline(12)),
+        (options.basis, "linear:8", unbraid.PiecewiseLinear(8)),
+        (options.basis, "fourier:3", unbraid.Fourier(3)),
+        (options.basis, "rbf:8", unbraid.RBF(8)),
+        (options.bases, "auto,poly:2", ["auto", unbraid.Polynomial(2)]),
+        (options.branches, "auto", "auto"),
+        (options.branches, "7", 7),
+    ],
+)
+def test_values_of_options(read, text, value):
+    assert read(text) == value
+
+
+def wave(estimate=None):
+    z = np.linspace(-3.0, 3.0, 61)
+    branch = fit_branch(Polynomial(7), z, np.sin(z))
+    return Branch(branch.curve, "linear", estimate)
+
+
+def test_pictures_follow_the_curve():
+    lines = terminal.picture(wave(), terminal.Pen(braille=False), 41, 9)
+    body = [line.split("|")[-1].split("+")[-1].ljust(41) for line in lines[:9]]
+    crest, trough = (np.flatnonzero([c == "*" for c in body[k]]).mean() for k in (0, -1))
+    assert crest == pytest.approx(20 + 20 * np.pi / 6, abs=1)  # of a sine, at pi / 2
+    assert trough == pytest.approx(20 - 20 * np.pi / 6, abs=1)
+    assert all(any(line[k] == "*" for line in body) for k in range(41))  # no gap
+    assert lines[0].split()[0] == terminal.number(max(wave()(np.linspace(-3, 3, 656))))
+    assert lines[-1].split() == ["-3", "3"]
+
+
+def test_pictures_show_data_beneath_the_curve():
+    marks = np.array([[-2.0, 1.0], [2.0, -1.0]])
+    text = "\n".join(terminal.picture(wave(marks), terminal.Pen(braille=False)))
+    assert text.count(".") >= 2
+    coloured = "".join(terminal.picture(wave(marks), terminal.Pen(True, colour=True)))
+    assert terminal.CURVE in coloured
+    assert terminal.MARK in coloured
+    bare = re.sub("\\033\\[\\d+m", "", coloured)
+    assert bare == "".join(terminal.picture(wave(marks), terminal.Pen(True, False)))
+
+
+def test_pictures_of_a_flat_branch():
+    z = np.linspace(0.0, 1.0, 9)
+    lines = terminal.picture(fit_branch(Polynomial(1), z, 0 * z), terminal.Pen(False), 20, 5)
+    assert sum("*" * 20 in line for line in lines) == 1
+
+
+def test_pens(monkeypatch):
+    class Screen:
+        encoding = "utf-8"
+
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdout", Screen())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert terminal.pen_for(False) == terminal.Pen(True, True)
+    assert terminal.pen_for(True) == terminal.Pen(False, True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not terminal.pen_for(False).colour
+    Screen.encoding = "latin-1"
+    assert not terminal.pen_for(False).braille
+
+
+# real processes
+
+
+def unbraid_process(arguments, folder, **settings):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **settings.pop("environment", {})}
+    return subprocess.Popen(
+        [sys.executable, "-m", "unbraid.cli", *shlex.split(arguments)],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **settings,
+    )
+
+
+def test_nothing_heavy_is_imported_for_help():
+    code = (
+        "import sys; from unbraid.cli import main; assert main(['--help']) == 0; "
+        "heavy = {'rich.console', 'unbraid.cli.decouple', 'matplotlib', 'torch', 'sklearn'}; "
+        "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_reader_that_goes_away_is_no_news(here):
+    command = f"{shlex.quote(sys.executable)} -m unbraid.cli show f.unbraid.json | head -1"
+    ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert ended.stdout == "2 inputs, 1 output, 2 branches, " + ended.stdout.split(", ")[-1]
+    assert ended.stderr == ""
+
+
+def test_plain_letters_where_the_terminal_has_no_others(here):
+    process = unbraid_process(
+        "show f.unbraid.json", here, environment={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    )
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    assert "R^2 = " in out
+    assert "****" in out
+
+
+def test_ctrl_c_leaves_a_store_that_goes_on(tmp_path):
+    samples = cases.toy_samples(100, random_state=0)
+    arrays = {"P": samples.points, "F": samples.values, "J": samples.jacobians}
+    np.savez(tmp_path / "toy.npz", **arrays)
+    line = "scan toy.npz -r 1:2 --method explicit --degree 3 --smoothness 10,100,1000"
+    process = unbraid_process(line, tmp_path)
+    store = tmp_path / "toy.scan.db"
+    finished = wait_for_cells(process, store)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert re.search(r"stopped; \d+ finished cells? in toy.scan.db", err)
+    assert err.strip().endswith(f"unbraid {line}")
+    kept = unbraid.load_scan(store).rows
+    assert 1 <= finished <= len(kept) < 6
+    again = unbraid_process(line, tmp_path)
+    out, err = again.communicate(timeout=120)
+    assert (again.returncode, err) == (0, "")  # quiet in a pipe
+    rows = unbraid.load_scan(store).rows
+    assert len(rows) == 6
+    assert {row.seconds for row in kept} <= {row.seconds for row in rows}
+
+
+def wait_for_cells(process, store):
+    """The number of finished cells as soon as there are any."""
+    for _ in range(1200):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+        if store.exists():
+            try:
+                count = len(unbraid.load_scan(store).rows)
+            except unbraid.UnbraidError:  # it is being made
+                continue
+            if count:
+                return count
+    return pytest.fail("no cell was finished")
+
+
+def test_a_bar_is_drawn_on_a_terminal(here):
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "unbraid.cli"]
+    command += shlex.split("scan samples.npz -r 1 --degree 2:4 --store bar.db")
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        seen = b""
+        while part := read_or_nothing(ours):
+            seen += part
+        os.close(ours)
+    assert process.returncode == 0
+    assert b"Scanning" in seen
+    assert b"3/3" in seen
+
+
+def read_or_nothing(terminal):
+    try:
+        return os.read(terminal, 65536)
+    except OSError:  # the other side was closed
+        return b""
+
+
+# the tour
+
+
+def sessions(page):
+    """Commands and what they print, in the order of the page."""
+    for block in re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            first, *rest = part.splitlines()
+            more = [line for line in rest if line.startswith(">")]
+            command = "\n".join([first, *(line[2:] for line in more)])
+            yield command, "\n".join(rest[len(more) :])
+
+
+def printed_by(command, capfd):
+    """What a person would see; plain commands run in this process, which is quicker."""
+    if not command.startswith("unbraid ") or re.search(r"[|;]", command):
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        settings = {"shell": True, "env": {**os.environ, "PATH": path}, "text": True}
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        return subprocess.run(command, check=True, **settings, **streams).stdout
+    assert main(shlex.split(command)[1:]) == 0, command
+    said = capfd.readouterr()
+    return said.err + said.out
+
+
+def test_the_tour(tmp_path, monkeypatch, capfd):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "72")
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    commands_seen = set()
+    for command, expected in sessions(TOUR.read_text(encoding="utf-8")):
+        found = printed_by(command, capfd)
+        if command.startswith("unbraid "):
+            commands_seen.add(command.split()[1])
+        matches = doctest.OutputChecker().check_output(expected + "\n", found, flags)
+        assert matches, f"$ {command}\n{found}"
+    assert commands_seen == {"decouple", "show", "export", "scan", "report", "narx"}
+    assert (tmp_path / "force.html").exists()
+    assert unbraid.load("cubic.json").n_branches == 2

@@ -1,0 +1,610 @@
+"""Scans: grids, stores, other processes, dying ones."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import BSpline, Filter, InvalidFile, InvalidOption, Polynomial, Samples, StoreWarning
+from unbraid.cases import duffing, toy_samples
+from unbraid.errors import InvalidSamples, MissingExtra
+from unbraid.narx import NARX, fit_polynomial_narx
+from unbraid.scans.grid import make_cells
+from unbraid.solvers import VarPro
+
+pytest.importorskip("joblib")
+pytest.importorskip("threadpoolctl")
+
+TOY = toy_samples(60, random_state=0)
+QUICK = {"n_branches": [1, 2, 3], "degree": 3}
+
+
+def numbers(scan):
+    """All that must not depend on where and when a scan ran."""
+    untimed = [{k: v for k, v in row.items() if k != "seconds"} for row in scan.table()]
+    return repr(untimed), [repr(row.document) for row in scan.rows]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return unbraid.scan(TOY, method=["varpro", "implicit"], progress=False, **QUICK)
+
+
+# The table -------------------------------------------------------------------------------------
+
+
+def test_rows_follow_the_grid(found):
+    order = [(row.settings["method"], row.settings["n_branches"]) for row in found.rows]
+    assert order == [(m, r) for m in ("varpro", "implicit") for r in (1, 2, 3)]
+    assert [row.index for row in found.rows] == list(range(6))
+    assert found.problem == "60 points, 2 inputs, 2 outputs, Jacobians given"
+
+
+def test_a_cell_is_what_decouple_makes(found):
+    d = unbraid.decouple(TOY, n_branches=2, basis=Polynomial(3), random_state=0, held_out=0.2)
+    row = found.rows[1]
+    np.testing.assert_allclose(row.model.W, d.W, atol=1e-9)
+    assert row.fitted_error == pytest.approx(d.fitted_error.mean())
+    assert row.held_out_error == pytest.approx(d.held_out_error.mean())
+    assert row.n_parameters == d.n_parameters
+    assert row.degrees_of_freedom == d.degrees_of_freedom
+    assert len(row.fitted_errors) == len(row.held_out_errors) == 2
+
+
+def test_the_best_is_the_smallest_that_is_good_enough(found):
+    assert found.best().n_branches == 3
+    assert found.best_row().settings["method"] == "varpro"
+    one, two = found.rows[0].held_out_error, found.rows[1].held_out_error
+    assert two < one
+    assert found.best(tolerance=1.01 * max(one, found.rows[3].held_out_error)).n_branches == 1
+    assert found.best(tolerance=1.01 * two).n_branches == 2
+    with pytest.raises(InvalidOption, match="the least is"):
+        found.best(tolerance=1e-15)
+    with pytest.raises(InvalidOption, match="positive number"):
+        found.best(tolerance=-1)
+
+
+def test_the_pareto_front(found):
+    front = found.pareto()
+    sizes = [row.n_parameters for row in front]
+    errors = [row.error for row in front]
+    assert sizes == sorted(set(sizes))
+    assert errors == sorted(set(errors), reverse=True)
+    for row in found.rows:
+        better = [f for f in front if f.n_parameters <= row.n_parameters and f.error <= row.error]
+        assert better or row.error < 1e-6  # below which nothing is told apart
+
+
+def test_rounding_is_no_progress():
+    exact = unbraid.scan(TOY, n_branches=[3, 4], degree=[3, 4], progress=False)
+    assert [row.n_parameters for row in exact.pareto()] == [23]
+
+
+def test_compression_is_against_the_coupled_model():
+    f = unbraid.PolynomialFunction([[1.0, 2.0, -1.0]], [[2, 0], [1, 1], [0, 2]])
+    points = unbraid.sampling.uniform(40, [-1, -1], [1, 1], random_state=0)
+    row = unbraid.scan(f, points, 2, degree=2).rows[0]
+    assert row.compression == 3 / row.n_parameters
+    assert unbraid.scan(TOY, n_branches=1, degree=3).rows[0].compression is None
+    named = unbraid.scan(TOY, n_branches=1, degree=3, coupled_parameters=90)
+    assert named.rows[0].compression == 10.0
+
+
+def test_tables_and_text(found, tmp_path):
+    columns = set(found.table()[0])
+    assert {"method", "n_branches", "fitted_error", "held_out_error", "n_parameters"} <= columns
+    assert {"compression", "seconds", "degrees_of_freedom", "failure"} <= columns
+    text = str(found)
+    assert len(text.splitlines()) == 2 + len(found)
+    assert "implicit, r = 3" in text
+    assert text.splitlines()[2].startswith("*")
+    pandas = pytest.importorskip("pandas")
+    frame = found.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert frame.shape[0] == 6
+    pytest.importorskip("matplotlib")
+    figure = found.plot(tmp_path / "scan.png")
+    assert figure.axes[0].get_ylabel() == "held-out error (%)"
+    assert (tmp_path / "scan.png").stat().st_size > 5000
+
+
+def test_labels_name_what_differs():
+    found = unbraid.scan(
+        TOY, n_branches=1, basis=[Polynomial(2), BSpline(6)], random_state=[0, 1], progress=False
+    )
+    assert [row.label for row in found.rows] == [
+        "varpro, r = 1, Polynomial(2), seed 0",
+        "varpro, r = 1, Polynomial(2), seed 1",
+        "varpro, r = 1, BSpline(6), seed 0",
+        "varpro, r = 1, BSpline(6), seed 1",
+    ]
+
+
+def test_what_fails_is_a_row():
+    grid = {"max_iterations": [50, -1]}
+    found = unbraid.scan(TOY, n_branches=1, degree=3, grid=grid, progress=False)
+    assert found.rows[0].failure == ""
+    assert found.rows[1].model is None
+    assert "max_iterations" in found.rows[1].failure
+    assert found.rows[1].error is None
+    assert found.best().n_branches == 1
+    assert "failed" in str(found)
+    with pytest.raises(InvalidOption, match="no cell of this scan has a model"):
+        unbraid.scan(TOY, n_branches=1, degree=3, max_iterations=-1, progress=False).best()
+
+
+def test_warnings_are_kept_not_shown():
+    wild = Samples(TOY.points, TOY.values, -2.0 * TOY.jacobians)
+    found = unbraid.scan(wild, n_branches=2, degree=3, progress=False)
+    assert found.rows[0].warnings
+
+
+def test_the_users_own_held_out_points():
+    mine = toy_samples(50, random_state=9)
+    found = unbraid.scan(TOY, n_branches=2, degree=3, held_out=mine, progress=False)
+    model = found.rows[0].model
+    error = unbraid.relative_error(mine.values, model(mine.points)).mean()
+    assert found.rows[0].held_out_error == pytest.approx(error)
+
+
+def test_progress_is_told(capsys):
+    told = []
+    unbraid.scan(TOY, **QUICK, progress=lambda *now: told.append(now))
+    assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]
+    assert [row.label for _, _, row in told] == ["varpro, r = 1", "varpro, r = 2", "varpro, r = 3"]
+    assert capsys.readouterr() == ("", "")  # no terminal, no bar
+    pytest.importorskip("rich")
+    unbraid.scan(TOY, n_branches=1, degree=3, progress=True)
+    assert "1/1" in capsys.readouterr().err
+
+
+# The grid --------------------------------------------------------------------------------------
+
+
+def test_options_go_to_the_methods_that_have_them():
+    cells = make_cells(
+        {"method": ["varpro", "implicit", "explicit"], "n_branches": 2},
+        {"smoothness": [1.0, 10.0], "filters": [[Filter("left")], None]},
+        {"n_starts": 2, "window": 5},
+    )
+    assert [dict(cell.settings) for cell in cells] == [
+        {"n_starts": 2, "method": "varpro", "n_branches": 2},
+        {"n_starts": 2, "method": "implicit", "n_branches": 2, "filters": ["Filter('left')"]},
+        {"n_starts": 2, "method": "implicit", "n_branches": 2, "filters": None},
+        {"n_starts": 2, "window": 5, "method": "explicit", "n_branches": 2, "smoothness": 1.0},
+        {"n_starts": 2, "window": 5, "method": "explicit", "n_branches": 2, "smoothness": 10.0},
+    ]
+
+
+def test_solver_objects_are_an_axis():
+    solvers = [VarPro(n_starts=2), VarPro(n_starts=4)]
+    found = unbraid.scan(
+        TOY, n_branches=2, degree=3, method=solvers, random_state=[0, 1], progress=False
+    )
+    assert len(found) == 4
+    assert found.rows[0].settings["method"] == "VarPro(n_starts=2)"
+    assert all(row.failure == "" for row in found.rows)
+
+
+ABUSE = {
+    "no branches": ({"n_branches": []}, InvalidOption, "n_branches is empty"),
+    "half a branch": ({"n_branches": [1, 1.5]}, InvalidOption, "whole number"),
+    "many branches": ({"n_branches": "many"}, InvalidOption, "whole number"),
+    "no methods": ({"method": []}, InvalidOption, "method is empty"),
+    "unknown method": ({"method": "magic"}, InvalidOption, "choose among 'varpro'"),
+    "a class": ({"method": VarPro}, InvalidOption, "an object with solve"),
+    "unknown option": ({"depth": 3}, InvalidOption, "no method of this scan has an option 'depth'"),
+    "an option of another method": ({"window": 3}, InvalidOption, "no method of this scan"),
+    "unknown axis": ({"grid": {"depth": [1]}}, InvalidOption, "no method of this scan"),
+    "grid is no dict": ({"grid": [1, 2]}, InvalidOption, "dict of names and lists"),
+    "an axis that is no list": ({"grid": {"n_starts": 3}}, InvalidOption, "pass a list"),
+    "an axis of its own": ({"grid": {"method": ["cpd"]}}, InvalidOption, "argument of its own"),
+    "an empty axis": ({"grid": {"n_starts": []}}, InvalidOption, "is empty"),
+    "basis and degree": ({"basis": Polynomial(2), "degree": 3}, InvalidOption, "not both"),
+    "callback": ({"callback": print}, InvalidOption, "progress"),
+    "workers": ({"workers": 2}, InvalidOption, "no method of this scan"),
+    "a lambda": ({"grid": {"weights": [lambda: 0]}}, InvalidOption, "lasting name"),
+    "an object": ({"grid": {"weights": [object()]}}, InvalidOption, "cannot be told apart"),
+    "data of a dynamic model": ({"data": (1, 2)}, InvalidOption, "no NARX model"),
+    "coupled parameters": ({"coupled_parameters": 0}, InvalidOption, "coupled_parameters"),
+    "progress": ({"progress": "yes"}, InvalidOption, "progress is 'yes'"),
+    "points beside samples": ({"points": [[1.0]]}, InvalidOption, "Samples hold their own"),
+}
+
+
+@pytest.mark.parametrize("case", ABUSE)
+def test_careless_calls(case):
+    options, kind, words = ABUSE[case]
+    with pytest.raises(kind, match=words):
+        unbraid.scan(TOY, **{"n_branches": 1, **options})
+
+
+# The store -------------------------------------------------------------------------------------
+
+
+def test_a_store_is_resumed_and_grows(tmp_path, found):
+    path, told = tmp_path / "scan.db", []
+    tell = lambda done, total, row: told.append(row.index)  # noqa: E731
+    unbraid.scan(TOY, n_branches=[1, 3], degree=3, store=path, progress=tell)
+    assert told == [0, 1]
+    whole = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
+    assert told == [0, 1, 1, 3, 4, 5]  # only what was missing
+    assert numbers(whole) == numbers(found)
+    again = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
+    assert len(told) == 6
+    assert again.table() == whole.table()  # times, too
+    assert sorted(os.listdir(tmp_path)) == ["scan.db"]
+    loaded = unbraid.load_scan(path)
+    assert {repr(row) for row in loaded.table()} == {repr(row) for row in whole.table()}
+    np.testing.assert_array_equal(loaded.best().W, whole.best().W)
+
+
+def test_rows_of_a_store_are_in_the_order_of_the_grid(tmp_path):
+    path = tmp_path / "scan.db"
+    with pytest.raises(RuntimeError, match="enough"):
+        unbraid.scan(TOY, **QUICK, store=path, progress=_stop_after(2))
+    assert [row.n_branches for row in unbraid.load_scan(path).rows] == [1, 2]
+    whole = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    assert unbraid.load_scan(path).table() == whole.table()
+
+
+def _stop_after(count):
+    def tell(done, total, row):
+        if done == count:
+            raise RuntimeError("enough")
+
+    return tell
+
+
+def test_another_problem_is_refused(tmp_path):
+    path = tmp_path / "scan.db"
+    unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)
+    before = path.read_bytes()
+    other = toy_samples(60, random_state=1)
+    for samples, words in (
+        (other, "with other numbers"),
+        (TOY.subset(range(50)), "this one is 50"),
+    ):
+        with pytest.raises(InvalidFile, match=words):
+            unbraid.scan(samples, n_branches=1, degree=3, store=path)
+    with pytest.raises(InvalidFile, match="another problem"):
+        unbraid.scan(TOY, n_branches=1, degree=3, held_out=0.3, store=path)
+    assert path.read_bytes() == before
+
+
+def test_another_version_is_refused(tmp_path):
+    path = tmp_path / "scan.db"
+    unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)
+    for name, words in (("version", "written by unbraid 0.0.1"), ("layout", "another version")):
+        with sqlite3.connect(path) as database:
+            old = database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+            database.execute("UPDATE meta SET value = '0.0.1' WHERE name = ?", (name,))
+        database.close()
+        with pytest.raises(InvalidFile, match=words):
+            unbraid.scan(TOY, n_branches=1, degree=3, store=path)
+        with sqlite3.connect(path) as database:
+            database.execute("UPDATE meta SET value = ? WHERE name = ?", (*old, name))
+        database.close()
+    assert len(unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)) == 1
+
+
+def test_a_damaged_store_is_moved_aside(tmp_path, found):
+    path = tmp_path / "scan.db"
+    unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    whole = path.read_bytes()
+    damages = {
+        "cut": whole[: len(whole) // 3],
+        "garbled": whole[:4096] + bytes(len(whole) - 4096),
+        "no database": b"\x00" * 5000,
+    }
+    for number, (name, content) in enumerate(damages.items(), start=1):
+        path.write_bytes(content)
+        with pytest.raises(InvalidFile, match="damaged"):
+            unbraid.load_scan(path)
+        with pytest.warns(StoreWarning, match=f"damaged-{number}"):
+            again = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+        assert numbers(again)[1] == numbers(found)[1][:3], name
+        assert (tmp_path / f"scan.db.damaged-{number}").read_bytes() == content
+
+
+def test_a_cell_of_flipped_bits_is_run_again(tmp_path):
+    path, told = tmp_path / "scan.db", []
+    first = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    with sqlite3.connect(path) as database:
+        content = bytearray(database.execute("SELECT content FROM cells").fetchall()[1][0])
+        content[len(content) // 2] ^= 1
+        database.execute("UPDATE cells SET content = ? WHERE number = 2", (bytes(content),))
+    database.close()
+    with pytest.raises(InvalidFile, match="damaged"):
+        unbraid.load_scan(path)
+    with pytest.warns(StoreWarning, match="1 damaged cell"):
+        again = unbraid.scan(TOY, **QUICK, store=path, progress=lambda *now: told.append(now))
+    assert len(told) == 1
+    assert numbers(again) == numbers(first)
+
+
+def test_files_that_are_no_stores(tmp_path):
+    letter = tmp_path / "letter.txt"
+    letter.write_text("Dear reader,")
+    foreign = tmp_path / "other.db"
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE birds (name TEXT)")
+    database.close()
+    for path, words in ((letter, "not the store of a scan"), (foreign, "not the store of a scan")):
+        before = path.read_bytes()
+        with pytest.raises(InvalidFile, match=words):
+            unbraid.scan(TOY, n_branches=1, degree=3, store=path)
+        with pytest.raises(InvalidFile, match=words):
+            unbraid.load_scan(path)
+        assert path.read_bytes() == before
+    with pytest.raises(InvalidFile, match="is a folder"):
+        unbraid.scan(TOY, n_branches=1, degree=3, store=tmp_path)
+    with pytest.raises(InvalidFile, match="cannot write"):
+        unbraid.scan(TOY, n_branches=1, degree=3, store=tmp_path / "nowhere" / "scan.db")
+    with pytest.raises(InvalidFile, match="cannot read"):
+        unbraid.load_scan(tmp_path / "missing.db")
+
+
+def test_two_processes_on_one_store(tmp_path):
+    path, refused = tmp_path / "scan.db", []
+
+    def tell(done, total, row):
+        with pytest.raises(InvalidFile, match="another process is at work") as caught:
+            unbraid.scan(TOY, n_branches=1, degree=3, store=path)
+        refused.append(caught.value)
+        assert len(unbraid.load_scan(path)) == done  # looking is allowed
+
+    unbraid.scan(TOY, **QUICK, store=path, progress=tell)
+    assert len(refused) == 3
+
+
+def child(folder, body):
+    """A Python process, with a group of its own, that scans in a folder."""
+    head = """
+        import os, sys, unbraid
+        from unbraid.cases import toy_samples
+        TOY = toy_samples(60, random_state=0)
+        GRID = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(5)}
+        def tell(done, total, row):
+            with open("log.txt", "a") as log:
+                log.write(f"{row.index}\\n")
+    """
+    script = textwrap.dedent(head) + textwrap.dedent(body)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    with (folder / "out.txt").open("w") as out, (folder / "err.txt").open("w") as err:
+        return subprocess.Popen(  # no pipes: orphans would hold them open
+            [sys.executable, "-c", script],
+            cwd=folder,
+            env=environment,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
+
+
+def ended(process, folder):
+    """What a process printed and complained of; its workers are sent home."""
+    process.wait(timeout=300)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    return (folder / "out.txt").read_text(), (folder / "err.txt").read_text()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_killed_at_random_moments(tmp_path, n_jobs):
+    body = f"unbraid.scan(TOY, **GRID, store='scan.db', progress=tell, n_jobs={n_jobs})"
+    moments, log = random.Random(n_jobs), tmp_path / "log.txt"
+    for _ in range(10):
+        process = child(tmp_path, body)
+        began, start = time.monotonic(), len(log.read_text().split()) if log.exists() else 0
+        while process.poll() is None and time.monotonic() - began < 60:
+            if log.exists() and len(log.read_text().split()) > start:
+                time.sleep(moments.uniform(0.0, 0.25))  # it is under way: now is a moment
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        ended(process, tmp_path)
+    process = child(tmp_path, body)
+    _, said = ended(process, tmp_path)
+    assert process.returncode == 0, said
+    runs = log.read_text().split()
+    assert len(runs) == len(set(runs)), "a finished cell was run twice"
+    grid = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(5)}
+    untouched = unbraid.scan(TOY, **grid, progress=False)
+    assert numbers(unbraid.load_scan(tmp_path / "scan.db")) == numbers(untouched)
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    body = """
+        import resource
+        def tell(done, total, row):
+            size = os.path.getsize("scan.db")
+            if done == 3:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+        try:
+            unbraid.scan(TOY, **GRID, store="scan.db", progress=tell)
+        except unbraid.InvalidFile as error:
+            print(error)
+    """
+    pytest.importorskip("resource", reason="limits on files are a thing of Unix")
+    process = child(tmp_path, body)
+    printed, said = ended(process, tmp_path)
+    assert process.returncode == 0, said
+    assert "cannot write to scan.db" in printed
+    assert len(unbraid.load_scan(tmp_path / "scan.db")) >= 3
+
+
+def test_ctrl_c_leaves_what_is_finished(tmp_path):
+    process = child(tmp_path, "unbraid.scan(TOY, **GRID, store='scan.db', progress=tell)")
+    log = tmp_path / "log.txt"
+    began = time.monotonic()
+    while not log.exists() and time.monotonic() - began < 60:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, said = ended(process, tmp_path)
+    assert "KeyboardInterrupt" in said
+    assert not list(tmp_path.glob("scan.db?*"))  # no lock, no journal
+    assert len(unbraid.load_scan(tmp_path / "scan.db")) >= 1
+
+
+# Other processes -------------------------------------------------------------------------------
+
+
+def test_two_workers_give_the_same_bits(found):
+    two = unbraid.scan(TOY, method=["varpro", "implicit"], n_jobs=2, progress=False, **QUICK)
+    assert numbers(two) == numbers(found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fatal(VarPro):
+    """A solver whose process dies the first time, or always."""
+
+    mark: str = ""
+
+    def solve(self, samples, n_branches):
+        mark = Path(self.mark)
+        if n_branches == 2 and (mark.name == "always" or not mark.exists()):
+            mark.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().solve(samples, n_branches)
+
+
+@pytest.mark.parametrize("mark", ["once", "always"])
+def test_a_worker_that_dies(tmp_path, mark):
+    path = tmp_path / "scan.db"
+    fatal, told = Fatal(mark=str(tmp_path / mark)), []
+    call = dict(method=fatal, n_jobs=2, store=path, progress=lambda *now: told.append(now), **QUICK)
+    found = unbraid.scan(TOY, **call)
+    died = mark == "always"
+    assert ["died" in row.failure for row in found.rows] == [False, died, False]
+    assert len(told) == 3
+    again = unbraid.scan(TOY, **call)  # what died is tried again, nothing else
+    assert len(told) == 3 + died
+    assert numbers(again) == numbers(found)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as local,
+        distributed.Client(local),
+    ):
+        yield local
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same_table(cluster, found):
+    import joblib
+
+    with joblib.parallel_config(backend="dask"):
+        spread = unbraid.scan(TOY, method=["varpro", "implicit"], progress=False, **QUICK)
+    assert numbers(spread) == numbers(found)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_worker_that_is_killed(cluster, tmp_path):
+    import joblib
+
+    grid = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(4)}
+    told = []
+
+    def tell(done, total, row):
+        told.append(row.index)
+        if done == 5:
+            os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
+
+    with joblib.parallel_config(backend="dask"):
+        spread = unbraid.scan(TOY, **grid, store=tmp_path / "scan.db", progress=tell)
+    assert sorted(told) == list(range(len(spread)))
+    assert numbers(spread) == numbers(unbraid.scan(TOY, **grid, progress=False))
+
+
+def test_joblib_is_an_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "joblib", None)
+    with pytest.raises(MissingExtra, match=r"unbraid\[scan\]"):
+        unbraid.scan(TOY, n_branches=1)
+
+
+# Dynamic models --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def spring():
+    data = duffing(4096, 2048, random_state=0)
+    return data, fit_polynomial_narx(*data.train, (0, 1), (1, 2, 3), 3)
+
+
+def test_narx_models_through_the_same_door(spring, tmp_path):
+    data, reference = spring
+    path = tmp_path / "scan.db"
+    grid = {"n_branches": [1, 2], "refine": [False, True]}
+    found = unbraid.scan(reference, **grid, test=data.arrow, initial=50, store=path, progress=False)
+    assert found.kind == "narx"
+    assert found.coupled_parameters == 56
+    by = {(row.n_branches, row.settings["refine"]): row for row in found.rows}
+    for row in found.rows:
+        assert row.fitted_error == row.model.score(*data.train, initial=50).percent
+        assert row.held_out_error == row.model.score(*data.arrow, initial=50).percent
+    fitted, tested = found.reference_errors
+    assert fitted == reference.score(*data.train, initial=50).percent
+    assert by[2, True].held_out_error < tested
+    assert by[2, True].compression == 56 / by[2, True].n_parameters
+    assert found.best().function.n_branches == 2
+    assert "reference: training" in str(found)
+    loaded = unbraid.load_scan(path)
+    assert loaded.table() == found.table()
+    assert len(loaded.rows[0].model.data.items[0]) == 4096
+    pytest.importorskip("matplotlib")
+    assert found.plot().axes[0].get_ylabel() == "test error (%)"
+
+
+def test_another_reference_is_another_problem(spring, tmp_path):
+    data, reference = spring
+    path = tmp_path / "scan.db"
+    unbraid.scan(reference, n_branches=1, refine=False, store=path, progress=False)
+    other = fit_polynomial_narx(*data.train, (0, 1), (1, 2, 3), 2)
+    with pytest.raises(InvalidFile, match="another problem"):
+        unbraid.scan(other, n_branches=1, refine=False, store=path)
+
+
+NARX_ABUSE = {
+    "points": (lambda m, d: unbraid.scan(m, [[1.0]]), InvalidOption, "this is a NARX model"),
+    "no data": (
+        lambda m, d: unbraid.scan(NARX(lambda p: p[:, 0], (0,), ())),
+        InvalidOption,
+        "has not seen data",
+    ),
+    "half of the data": (lambda m, d: unbraid.scan(m, data=3), InvalidOption, r"\(u, y\)"),
+    "a short test": (
+        lambda m, d: unbraid.scan(m, n_branches=1, test=([1.0], [1.0])),
+        InvalidSamples,
+        "at least",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NARX_ABUSE)
+def test_careless_scans_of_narx_models(spring, case):
+    data, reference = spring
+    call, kind, words = NARX_ABUSE[case]
+    with pytest.raises(kind, match=words):
+        call(reference, data)
