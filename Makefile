@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test torch bench exact table1 narx narx-search regression speed v-updates lint format clean
+.PHONY: demo test torch bench exact table1 narx narx-search regression speed scan v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -47,6 +47,9 @@ regression: $(READY)  ## DecoupledRegressor beside its peers, five-fold (half an
 
 speed: $(READY)  ## values at 10^5 points: a decoupled function beside the network it came from
 	$(BIN)/python -m benchmarks.speed
+
+scan: $(READY)  ## a scan of 40 cells on one core and on two
+	$(BIN)/python -m benchmarks.scan
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
 	$(BIN)/python -m benchmarks.v_updates

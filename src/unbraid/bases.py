@@ -15,7 +15,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.polynomial import legendre
-from scipy.interpolate import BSpline as ScipySpline
 
 from ._checks import positive_integer
 from .errors import InvalidFile, InvalidOption
@@ -204,6 +203,8 @@ class BSpline(Basis):
         knots, degree = np.asarray(self.knots), self.degree
         z = np.asarray(z, dtype=float)
         if order < 0:
+            from scipy.interpolate import BSpline as ScipySpline  # late: slow to import
+
             spline = ScipySpline(knots, np.eye(self.n_coefficients), degree)
             return np.asarray(spline.antiderivative()(z))[..., 1:]
         return self._functions(z, order)

@@ -7,7 +7,6 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from .tensor import Array
 
@@ -74,6 +73,8 @@ def disagreement(a: HasWV, b: HasWV) -> float:
     Zero when the two are the same up to permutation, sign and scale.
     """
     angles = np.maximum(_angles(a.V, b.V), _angles(a.W, b.W))
+    from scipy.optimize import linear_sum_assignment  # late: slow to import
+
     rows, columns = linear_sum_assignment(angles)
     return float(angles[rows, columns].max())
 

@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import BSpline, CubicHermiteSpline
 
 from .tensor import Array
 
@@ -117,6 +116,8 @@ class Pieces:
 
 def from_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
     """The pieces of a B-spline, or of many (one column each): Taylor's series at their knots."""
+    from scipy.interpolate import BSpline  # late: it takes long to import
+
     spline, breaks = BSpline(knots, coefficients, degree), np.unique(knots)
     series = [spline(breaks[:-1], k) / math.factorial(k) for k in range(degree, -1, -1)]
     return Pieces(breaks, np.stack(series))
@@ -124,5 +125,7 @@ def from_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
 
 def from_hermite(abscissae: Array, values: Array, slopes: Array) -> Pieces:
     """Cubics between abscissae, with these values and slopes there."""
+    from scipy.interpolate import CubicHermiteSpline
+
     table = CubicHermiteSpline(abscissae, values, slopes)
     return Pieces(np.asarray(table.x), np.ascontiguousarray(table.c))

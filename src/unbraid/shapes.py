@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from scipy.optimize import minimize
 
 from .tensor import Array
 
@@ -94,6 +93,8 @@ def _polished(
     """A descent from the best place of the grid that stays within it."""
     bounds = [(grid.min(), grid.max()) for grid in grids]
     scale = max(rest(inner), 1e-300)
+    from scipy.optimize import minimize  # late: slow to import
+
     end = minimize(
         lambda x: rest(x) / scale,
         inner,
