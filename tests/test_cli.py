@@ -39,6 +39,13 @@ def broken(p):
 def endless(p):
     return p[:, :1] / 0
 
+def chatty(p):
+    print("here I am")
+    return f(p)
+
+def leaving(p):
+    raise SystemExit(0)
+
 class box:
     inner = f
 """
@@ -202,6 +209,7 @@ BAD = [
     ("decouple sick:f --box 0:1,0:1", "importing sick raised ZeroDivisionError"),
     ("decouple needy:f --box 0:1,0:1", "needs the module 'surely_missing'"),
     ("decouple model:broken --box 0:1,0:1", "RuntimeError"),
+    ("decouple model:leaving --box 0:1,0:1", "model:leaving raised SystemExit"),
     ("decouple model:endless --box 0:1,0:1", "not finite"),
     ("decouple model:np --box 0:1,0:1", "cannot evaluate module"),
     ("decouple missing.onnx --box 0:1", "there is no such file"),
@@ -352,6 +360,14 @@ def test_decouple_writes_what_it_says(here, capsys):
     expected = np.tanh(0.3 - 1.6) + 0.1 * 0.09
     assert d(p)[0, 0] == pytest.approx(expected, abs=1e-4)
     np.testing.assert_allclose(said["V"], d.V)
+
+
+def test_what_a_model_prints_is_no_result(here, capsys):
+    line = "decouple model:chatty --box -1:1,-1:1 -r 1 --basis poly:3 --n-points 50 --json"
+    assert main(shlex.split(line)) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["n_branches"] == 1
+    assert "here I am" in said.err
 
 
 def test_decouple_is_quiet_where_it_is_told_to_be(here, capsys):

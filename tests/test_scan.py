@@ -538,6 +538,21 @@ def test_a_dask_worker_that_is_killed(cluster, tmp_path):
     assert numbers(spread) == numbers(unbraid.scan(TOY, **grid, progress=False))
 
 
+def test_a_backend_that_hands_over_in_rounds(found):
+    import joblib
+    from joblib._parallel_backends import ThreadingBackend
+
+    class Rounds(ThreadingBackend):
+        supports_return_generator = False  # as Ray's
+
+    joblib.register_parallel_backend("rounds", Rounds)
+    told = []
+    with joblib.parallel_config(backend="rounds", n_jobs=2):
+        spread = unbraid.scan(TOY, **QUICK, progress=lambda *now: told.append(now[0]))
+    assert told == [1, 2, 3]
+    assert numbers(spread)[1] == numbers(found)[1][:3]
+
+
 def test_joblib_is_an_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "joblib", None)
     with pytest.raises(MissingExtra, match=r"unbraid\[scan\]"):

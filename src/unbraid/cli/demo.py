@@ -20,7 +20,7 @@ from .sections import option
 EXAMPLES = """
 unbraid demo --out demo
 """
-EXPLICIT_QUICK = 1e2  # sqrt(lambda) = 10, where the toy problem is at its best
+EXPLICIT_QUICK = 1e4  # sqrt(lambda) = 100, which suits every r here
 COUPLED = 14  # coefficients of the polynomial
 HEAD = """\
 A polynomial of two inputs, two outputs and 14 coefficients, known at 100 points,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -40,6 +41,11 @@ def problem_of(options: SimpleNamespace) -> Problem:
     if is_data_file(text):
         return _from_data(Path(text), options)
     _only_for_tables(options)
+    with redirect_stdout(sys.stderr):  # what a user's model prints is no result of ours
+        return _from_model(text, options)
+
+
+def _from_model(text: str, options: SimpleNamespace) -> Problem:
     model, stem = opened(text)
     if isinstance(model, Samples):
         return Problem(stem, model, None, options.names, options.output_names)
@@ -123,7 +129,7 @@ def _module(name: str) -> ModuleType:
         ) from error
     except (UnbraidError, OSError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidOption(f"importing {name} raised {type(error).__name__}: {error}") from error
 
 
@@ -145,7 +151,7 @@ def sampled(text: str, model: Any, points: Array) -> Samples:
         return sample(model, points)
     except (UnbraidError, OSError, MemoryError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise SamplingError(f"{text} raised {type(error).__name__}: {error}") from error
 
 

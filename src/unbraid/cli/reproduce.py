@@ -27,7 +27,7 @@ METHODS = ("varpro", *PUBLISHED)
 QUICK: dict[str, dict[str, Any]] = {
     "varpro": {},
     "implicit": {"n_starts": 1},
-    "explicit": {"n_starts": 1, "smoothness": 1e2},  # sqrt(lambda) = 10, which suits r = 3
+    "explicit": {"n_starts": 1, "smoothness": 1e4},  # sqrt(lambda) = 100, which suits every r
 }
 
 

@@ -36,9 +36,9 @@ from .options import (
 from .output import note, plain, say, say_json, size
 from .paths import writable
 from .progress import counting
+from .scan_table import say_scan_table, scan_document
 from .sections import command as new_command
 from .sections import option
-from .show import say_scan_table, scan_document
 from .summaries import check_names
 
 if TYPE_CHECKING:
@@ -124,7 +124,6 @@ def command(options: SimpleNamespace) -> None:
     work = _dynamic(options) if options.dynamic else _static(options)
     store = writable(options.store or f"{work.stem}.scan.db")
     scan = _scanned(work, store, options)
-    _write(scan, work, files)
     if options.as_json:
         found = {"source": options.model, "store": store, **scan_document(scan)}
         found |= {"seconds": time.perf_counter() - began, "written": files}
@@ -133,6 +132,7 @@ def command(options: SimpleNamespace) -> None:
         say(f"{options.model}: {scan.problem}\n")
         say_scan_table(scan)
     best = scan.best_row(options.tolerance)  # says what is wrong where there is none
+    _write(scan, work, files)
     if "model" in files:
         best.model.save(files["model"])
     if not options.as_json:
@@ -231,8 +231,8 @@ def _say_stopped(store: Path) -> None:
     except UnbraidError:
         count = 0
     arguments = click.get_current_context().find_root().obj
-    note(f"stopped; {counted(count, 'finished cell')} in {store}. This goes on from there:")
-    note(shlex.join(["unbraid", *arguments]))
+    again = shlex.join(["unbraid", *arguments])
+    note(f"stopped; {counted(count, 'finished cell')} in {store}, this goes on:\n  {again}")
 
 
 def _write(scan: Scan, work: Work, files: dict[str, Path]) -> None:

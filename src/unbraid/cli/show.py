@@ -14,8 +14,9 @@ from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..narx import NARX
 from .options import json_option, naming
-from .output import say, say_json, say_table, size
+from .output import say, say_json
 from .paths import writable
+from .scan_table import say_scan_table, scan_document
 from .sections import command as new_command
 from .sections import option
 from .stored import Stored, stored
@@ -82,54 +83,9 @@ def _document(found: Stored, options: SimpleNamespace) -> dict[str, Any]:
     return body
 
 
-def scan_document(scan: Scan) -> dict[str, Any]:
-    """A scan for other programs."""
-    return {
-        "problem": scan.problem,
-        "kind": scan.kind,
-        "coupled_parameters": scan.coupled_parameters,
-        "reference_errors": scan.reference_errors,
-        "rows": scan.table(),
-        "pareto": [row.index for row in scan.pareto()],
-    }
-
-
 def _say_scan(scan: Scan) -> None:
     say(f"{scan.problem}\n")
     say_scan_table(scan)
-
-
-def say_scan_table(scan: Scan) -> None:
-    """Every row of a scan, a star where it is on the Pareto front."""
-    front = {row.index for row in scan.pareto()}
-    judged = "test %" if scan.kind == "narx" else "held out %"
-    heads = ["", "row", "model", "numbers", "ratio", "fitted %", judged, "seconds", ""]
-    rows = [
-        [
-            "*" if row.index in front else " ",
-            str(row.index),
-            row.label,
-            "" if row.n_parameters is None else str(row.n_parameters),
-            "" if row.compression is None else f"{row.compression:.1f}",
-            size(row.fitted_error),
-            size(row.held_out_error),
-            f"{row.seconds:.2f}",
-            row.failure,
-        ]
-        for row in scan.rows
-    ]
-    marked = [k for k, row in enumerate(scan.rows) if row.index in front]
-    say_table(*_without_empty(heads, rows), marked)
-    if scan.reference_errors[0] is not None:
-        errors = zip(("fitted", "test"), scan.reference_errors, strict=True)
-        said = ", ".join(f"{size(e)} % {word}" for word, e in errors if e is not None)
-        say(f"the coupled model: {scan.coupled_parameters} numbers, {said}")
-
-
-def _without_empty(heads: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Only the columns that say something."""
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    return [heads[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def _say_choice(found: Stored) -> None:

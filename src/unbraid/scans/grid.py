@@ -15,6 +15,7 @@ from ..solvers import METHODS
 from .wording import plain
 
 OURS = ("callback", "workers", "known")  # of the methods, and no business of a scan's caller
+OTHERS = ("extrapolate", "tolerance", "max_branches", "points", "n_points", "spread")  # of decouple
 EVERYWHERE = ("n_branches", "method", "basis", "refine", "random_state")
 
 
@@ -99,9 +100,6 @@ def _check_options(options: Mapping[str, Any], methods: Any) -> None:
                 f"no method of this scan has an option {name!r}; there are "
                 f"{', '.join(sorted(known - set(OURS) - set(EVERYWHERE)))}"
             )
-
-
-OTHERS = ("extrapolate", "tolerance", "max_branches", "points", "n_points", "spread")
 
 
 def _kind(method: Any) -> type[Any]:

@@ -57,9 +57,15 @@ def _outcomes(
     joblib: Any, problem: Problem, cells: Sequence[Cell], n_jobs: int | None
 ) -> Iterator[tuple[str, Outcome]]:
     """Every outcome as soon as it is there, whatever backend joblib's context names."""
-    tasks = (joblib.delayed(run_cell)(problem, cell) for cell in cells)
-    parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-    yield from parallel(tasks)
+    tasks = [joblib.delayed(run_cell)(problem, cell) for cell in cells]
+    try:
+        parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
+        width = max(len(tasks), 1)
+    except ValueError:  # a backend, as Ray's, that hands over all it was given at once
+        parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1)
+        width = joblib.effective_n_jobs(n_jobs)
+    for begin in range(0, len(tasks), width):
+        yield from parallel(tasks[begin : begin + width])
 
 
 def _deaths() -> tuple[type[BaseException], ...]:
