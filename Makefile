@@ -11,11 +11,11 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY)  ## decouple the toy problem and draw its branches
+demo: $(READY)  ## decouple the toy problem, draw its branches, write a report
 	$(BIN)/unbraid demo
 
 test: lint  ## linters, types, layers, then every test and every example
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 torch: $(READY)  ## PyTorch as well, so that its tests run; other builds are larger
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0

@@ -796,22 +796,34 @@ def printed_by(command, capfd):
         settings = {"shell": True, "env": {**os.environ, "PATH": path}, "text": True}
         streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         return subprocess.run(command, check=True, **settings, **streams).stdout
-    assert main(shlex.split(command)[1:]) == 0, command
+    assert main(shlex.split(command, comments=True)[1:]) == 0, command
     said = capfd.readouterr()
     return said.err + said.out
 
 
 def test_the_tour(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
+    seen = taken(TOUR, monkeypatch, capfd)
+    assert seen == {"decouple", "show", "export", "scan", "report", "narx"}
+    assert (tmp_path / "force.html").exists()
+    assert unbraid.load("cubic.json").n_branches == 2
+
+
+@pytest.mark.slow
+def test_the_short_tour_of_all_commands(fresh, monkeypatch, capfd):
+    assert taken(TOUR.parents[1] / "README.md", monkeypatch, capfd) == set(commands())
+    assert (fresh / "force.html").exists()
+
+
+def taken(page, monkeypatch, capfd):
+    """Run all sessions of a page and compare; the names of the commands."""
     monkeypatch.setenv("COLUMNS", "72")
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     commands_seen = set()
-    for command, expected in sessions(TOUR.read_text(encoding="utf-8")):
+    for command, expected in sessions(page.read_text(encoding="utf-8")):
         found = printed_by(command, capfd)
         if command.startswith("unbraid "):
             commands_seen.add(command.split()[1])
         matches = doctest.OutputChecker().check_output(expected + "\n", found, flags)
         assert matches, f"$ {command}\n{found}"
-    assert commands_seen == {"decouple", "show", "export", "scan", "report", "narx"}
-    assert (tmp_path / "force.html").exists()
-    assert unbraid.load("cubic.json").n_branches == 2
+    return commands_seen

@@ -1,4 +1,4 @@
-"""Small rooms: metrics, sampling, tensor, factors, plotting, the command line."""
+"""Small rooms: metrics, sampling, tensor, factors, plotting."""
 
 import subprocess
 import sys
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 import unbraid
 from unbraid import InvalidOption, InvalidSamples, MissingExtra, metrics, sampling
-from unbraid.cli import main
 from unbraid.factors import Factors, disagreement
 from unbraid.tensor import k_rank, khatri_rao, subspace
 
@@ -122,23 +121,6 @@ def test_plot_without_matplotlib_names_the_extra(monkeypatch):
     branch = unbraid.branches.fit_branch(unbraid.Polynomial(1), np.arange(5.0), np.arange(5.0))
     with pytest.raises(MissingExtra, match=r"unbraid\[plot\]"):
         unbraid.plotting.plot_branches([branch])
-
-
-@pytest.mark.slow
-def test_demo(tmp_path, capsys):
-    assert main(["demo", "--out", str(tmp_path / "out")]) == 0
-    printed = capsys.readouterr().out
-    assert printed.count("implicit") == 4
-    assert (tmp_path / "out" / "branches.png").exists()
-    assert unbraid.load(tmp_path / "out" / "toy.json").n_branches == 3
-
-
-def test_command_line_errors(tmp_path, capsys):
-    assert main(["demo", "--seed", "-1", "--out", str(tmp_path)]) == 2
-    assert "random_state must be a whole number" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["dance"])
-    assert "invalid choice" in capsys.readouterr().err
 
 
 def test_import_is_light():

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+import scipy
 from numpy.polynomial import legendre
 
 from ._checks import positive_integer
@@ -203,9 +204,7 @@ class BSpline(Basis):
         knots, degree = np.asarray(self.knots), self.degree
         z = np.asarray(z, dtype=float)
         if order < 0:
-            from scipy.interpolate import BSpline as ScipySpline  # late: slow to import
-
-            spline = ScipySpline(knots, np.eye(self.n_coefficients), degree)
+            spline = scipy.interpolate.BSpline(knots, np.eye(self.n_coefficients), degree)
             return np.asarray(spline.antiderivative()(z))[..., 1:]
         return self._functions(z, order)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from .tensor import Array
@@ -73,9 +74,7 @@ def disagreement(a: HasWV, b: HasWV) -> float:
     Zero when the two are the same up to permutation, sign and scale.
     """
     angles = np.maximum(_angles(a.V, b.V), _angles(a.W, b.W))
-    from scipy.optimize import linear_sum_assignment  # late: slow to import
-
-    rows, columns = linear_sum_assignment(angles)
+    rows, columns = scipy.optimize.linear_sum_assignment(angles)
     return float(angles[rows, columns].max())
 
 

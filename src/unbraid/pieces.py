@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from .tensor import Array
@@ -116,16 +117,12 @@ class Pieces:
 
 def from_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
     """The pieces of a B-spline, or of many (one column each): Taylor's series at their knots."""
-    from scipy.interpolate import BSpline  # late: it takes long to import
-
-    spline, breaks = BSpline(knots, coefficients, degree), np.unique(knots)
+    spline, breaks = scipy.interpolate.BSpline(knots, coefficients, degree), np.unique(knots)
     series = [spline(breaks[:-1], k) / math.factorial(k) for k in range(degree, -1, -1)]
     return Pieces(breaks, np.stack(series))
 
 
 def from_hermite(abscissae: Array, values: Array, slopes: Array) -> Pieces:
     """Cubics between abscissae, with these values and slopes there."""
-    from scipy.interpolate import CubicHermiteSpline
-
-    table = CubicHermiteSpline(abscissae, values, slopes)
+    table = scipy.interpolate.CubicHermiteSpline(abscissae, values, slopes)
     return Pieces(np.asarray(table.x), np.ascontiguousarray(table.c))

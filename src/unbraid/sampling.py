@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy
 
 from ._checks import finite_array, positive_integer
 from .errors import InvalidOption
@@ -39,11 +40,9 @@ def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) 
     True
     """
     low, high = _box(low, high)
-    from scipy.stats import qmc  # late: half of the time that unbraid takes to import
-
-    engine = qmc.Sobol(low.size, rng=_generator(random_state))
+    engine = scipy.stats.qmc.Sobol(low.size, rng=_generator(random_state))
     power = int(np.ceil(np.log2(positive_integer("n_points", n_points))))
-    return np.asarray(qmc.scale(engine.random_base2(power)[:n_points], low, high))
+    return np.asarray(scipy.stats.qmc.scale(engine.random_base2(power)[:n_points], low, high))
 
 
 def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
@@ -53,10 +52,10 @@ def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomStat
     (10, 1)
     """
     low, high = _box(low, high)
-    from scipy.stats import qmc
-
-    engine = qmc.LatinHypercube(low.size, rng=_generator(random_state))
-    return np.asarray(qmc.scale(engine.random(positive_integer("n_points", n_points)), low, high))
+    engine = scipy.stats.qmc.LatinHypercube(low.size, rng=_generator(random_state))
+    return np.asarray(
+        scipy.stats.qmc.scale(engine.random(positive_integer("n_points", n_points)), low, high)
+    )
 
 
 def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Array:

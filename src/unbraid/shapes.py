@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+import scipy
 
 from .tensor import Array
 
@@ -93,9 +94,7 @@ def _polished(
     """A descent from the best place of the grid that stays within it."""
     bounds = [(grid.min(), grid.max()) for grid in grids]
     scale = max(rest(inner), 1e-300)
-    from scipy.optimize import minimize  # late: slow to import
-
-    end = minimize(
+    end = scipy.optimize.minimize(
         lambda x: rest(x) / scale,
         inner,
         method="Nelder-Mead",

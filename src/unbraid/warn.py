@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 
 from .choose import error_of_jacobians, mean_error
 from .errors import ConvergenceWarning, FitWarning
@@ -78,9 +79,7 @@ def _pairs(samples: Samples) -> tuple[Index, Index, Array]:
     points = samples.points[rows]
     spread = points.std(axis=0)
     scaled = points / np.where(spread > 0, spread, 1.0)
-    from scipy.spatial import cKDTree  # late: slow to import
-
-    distance, neighbour = cKDTree(scaled).query(scaled, k=2)
+    distance, neighbour = scipy.spatial.cKDTree(scaled).query(scaled, k=2)
     far = np.random.default_rng(0).permutation(len(rows))
     return (
         rows,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit
+import scipy
 
 from ..samples import Samples
 from ..sampling import RandomState, uniform
@@ -35,7 +35,7 @@ class LogisticNetwork:
     def __call__(self, points: Array) -> Array:
         x = np.asarray(points, dtype=float)
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
-            x = expit(x @ weight.T + bias)
+            x = scipy.special.expit(x @ weight.T + bias)
         return np.asarray(x @ self.weights[-1].T + self.biases[-1])
 
     def jacobian(self, points: Array) -> Array:
@@ -43,7 +43,7 @@ class LogisticNetwork:
         x = np.asarray(points, dtype=float)
         chain: Array = np.broadcast_to(np.eye(x.shape[1]), (len(x), x.shape[1], x.shape[1]))
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
-            x = expit(x @ weight.T + bias)
+            x = scipy.special.expit(x @ weight.T + bias)
             chain = (x * (1 - x))[:, :, None] * (weight @ chain)
         return np.asarray(self.weights[-1] @ chain)
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from .._checks import finite_array
 from ..errors import InvalidFile, InvalidOption, UnbraidError
-from ..sources.csv import PAIRS, POINTS, VALUES, _table
-from ..sources.files import NAMES, _content, _mat, _npz
+from ..sources.csv import PAIRS, POINTS, VALUES, csv_table
+from ..sources.files import NAMES, file_content, mat_arrays, npz_arrays
 from ..tensor import Array
 
 Columns = dict[str, Array]  # (N,) each, or (N, k) in files of arrays
@@ -36,12 +36,12 @@ def columns_of(path: str | Path) -> Columns:
     kind = path.suffix.lower()
     if kind not in (".csv", ".npz", ".mat"):
         raise InvalidFile(f"{path} is no table: it ends in none of .csv, .npz, .mat")
-    content = _content(path)
+    content = file_content(path)
     if kind == ".csv":
-        names, table = _table(path, content)
+        names, table = csv_table(path, content)
         _distinct(path, names)
         return {name: table[:, k] for k, name in enumerate(names)}
-    found = (_mat if kind == ".mat" else _npz)(path, content)
+    found = (mat_arrays if kind == ".mat" else npz_arrays)(path, content)
     arrays = {name: np.asarray(array) for name, array in found.items()}
     return {
         name: _squeezed(array.astype(float))
@@ -63,11 +63,11 @@ def _squeezed(array: Array) -> Array:
 def lacks_jacobians(path: str | Path) -> bool:
     """Does a file of samples hold nothing that goes by the name of a Jacobian?"""
     path = Path(path)
-    content = _content(path)
+    content = file_content(path)
     if path.suffix.lower() == ".csv":
-        names = [name.replace(" ", "") for name in _table(path, content)[0]]
+        names = [name.replace(" ", "") for name in csv_table(path, content)[0]]
         return not any(re.fullmatch(p, name, re.IGNORECASE) for p in PAIRS for name in names)
-    found = (_mat if path.suffix.lower() == ".mat" else _npz)(path, content)
+    found = (mat_arrays if path.suffix.lower() == ".mat" else npz_arrays)(path, content)
     known = {name.lower() for name in NAMES["jacobians"]}
     return not any(name.lower() in known for name in found)
 
@@ -188,7 +188,7 @@ def points_of(path: str | Path) -> tuple[Array, list[str] | None]:
 
 
 def _npy(path: Path) -> Array:
-    content: Any = _content(path)
+    content: Any = file_content(path)
     try:
         array = np.load(BytesIO(content), allow_pickle=False)
     except (ValueError, OSError, EOFError) as error:

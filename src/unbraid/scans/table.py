@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 AS_GOOD = 1.1  # times the least error
 EXACT = 1e-6  # %: below it nothing tells two models apart
+GOOD = 1e-3  # %: nothing below it is worth more numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +111,7 @@ class Scan:
             raise InvalidOption("no cell of this scan has a model: " + "; ".join(sorted(reasons)))
         least = min(usable, key=lambda row: (self._judged(row), row.n_parameters))
         if tolerance is None:
-            limit = max(AS_GOOD * self._judged(least), EXACT)
+            limit = max(AS_GOOD * self._judged(least), GOOD)
         else:
             limit = _checked(tolerance)
         close = [row for row in usable if self._judged(row) <= limit]

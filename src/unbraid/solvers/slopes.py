@@ -18,8 +18,8 @@ from operator import iadd
 from typing import Any
 
 import numpy as np
+import scipy
 from scipy.linalg.blas import daxpy, ddot
-from scipy.sparse import csr_matrix
 
 from ..filters import Array, Axis, Filter, integrate, stencil
 from .banded import BandedCholesky
@@ -100,7 +100,7 @@ def _layout(filters: tuple[Filter, ...], axes: Axes, width: int) -> Any:
             offset += axis.n_slopes
     pointer = np.arange(0, entries.size + 1, width, dtype=np.int32)
     shape = (entries.size // width, offset)
-    return csr_matrix((entries.ravel(), columns.ravel(), pointer), shape=shape)
+    return scipy.sparse.csr_matrix((entries.ravel(), columns.ravel(), pointer), shape=shape)
 
 
 @dataclass(frozen=True)

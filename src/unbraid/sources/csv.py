@@ -22,7 +22,7 @@ PAIRS = (
 
 def csv_arrays(path: Path, content: bytes, asked: Mapping[str, Any]) -> list[Array]:
     """Points (N, m), values (N, n) and Jacobians (N, n, m) in a table."""
-    names, table = _table(path, content)
+    names, table = csv_table(path, content)
     inputs = _family(path, names, "points", asked, POINTS)
     outputs = _family(path, names, "values", asked, VALUES)
     slopes = _slopes(path, names, asked, list(inputs.values()), list(outputs.values()))
@@ -32,7 +32,7 @@ def csv_arrays(path: Path, content: bytes, asked: Mapping[str, Any]) -> list[Arr
     return [points, values, flat.reshape(len(table), n, m)]
 
 
-def _table(path: Path, content: bytes) -> tuple[list[str], Array]:
+def csv_table(path: Path, content: bytes) -> tuple[list[str], Array]:
     """The names of the columns and the numbers below them."""
     try:
         lines = content.decode("utf-8-sig").splitlines()

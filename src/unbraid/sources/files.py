@@ -68,11 +68,11 @@ def read_samples(
     if not is_data_file(path):
         raise InvalidOption(f"{path} is not a file of samples: it ends in none of .mat, .npz, .csv")
     asked = {"points": points, "values": values, "jacobians": jacobians}
-    content = _content(path)
+    content = file_content(path)
     if path.suffix.lower() == ".csv":
         arrays = csv_arrays(path, content, asked)
     else:
-        found = (_mat if path.suffix.lower() == ".mat" else _npz)(path, content)
+        found = (mat_arrays if path.suffix.lower() == ".mat" else npz_arrays)(path, content)
         arrays = _rows_first(path, _chosen(path, found, asked))
     try:
         return Samples(arrays[0], arrays[1], arrays[2])
@@ -80,14 +80,14 @@ def read_samples(
         raise InvalidFile(f"{path}: {error}") from error
 
 
-def _content(path: Path) -> bytes:
+def file_content(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
         raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
 
 
-def _npz(path: Path, content: bytes) -> dict[str, Any]:
+def npz_arrays(path: Path, content: bytes) -> dict[str, Any]:
     try:
         with np.load(BytesIO(content), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
@@ -97,7 +97,7 @@ def _npz(path: Path, content: bytes) -> dict[str, Any]:
         ) from error
 
 
-def _mat(path: Path, content: bytes) -> dict[str, Any]:
+def mat_arrays(path: Path, content: bytes) -> dict[str, Any]:
     from scipy.io import loadmat
 
     try:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import erf, expit, ndtr
+import scipy
 
 from ..tensor import Array
 
@@ -71,7 +71,7 @@ def aligned(*arguments: Any) -> list[Dual]:
 def _gelu(x: Any, attributes: Attributes) -> Any:
     if attributes.get("approximate", b"none") == b"tanh":
         return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
-    return x * ndtr(x)
+    return x * scipy.special.ndtr(x)
 
 
 def _gelu_slope(x: Any, y: Any, attributes: Attributes) -> Any:
@@ -79,7 +79,7 @@ def _gelu_slope(x: Any, y: Any, attributes: Attributes) -> Any:
         t = np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))
         inner = np.sqrt(2 / np.pi) * (1 + 3 * 0.044715 * x**2)
         return 0.5 * (1 + t) + 0.5 * x * (1 - t**2) * inner
-    return ndtr(x) + x * np.exp(-(x**2) / 2) / ROOT_TAU
+    return scipy.special.ndtr(x) + x * np.exp(-(x**2) / 2) / ROOT_TAU
 
 
 UNARY: dict[str, tuple[Rule, Rule]] = {
@@ -96,10 +96,13 @@ UNARY: dict[str, tuple[Rule, Rule]] = {
     "Sinh": (lambda x, a: np.sinh(x), lambda x, y, a: np.cosh(x)),
     "Cosh": (lambda x, a: np.cosh(x), lambda x, y, a: np.sinh(x)),
     "Tanh": (lambda x, a: np.tanh(x), lambda x, y, a: 1 - y**2),
-    "Sigmoid": (lambda x, a: expit(x), lambda x, y, a: y * (1 - y)),
-    "Erf": (lambda x, a: erf(x), lambda x, y, a: 2 / np.sqrt(np.pi) * np.exp(-(x**2))),
+    "Sigmoid": (lambda x, a: scipy.special.expit(x), lambda x, y, a: y * (1 - y)),
+    "Erf": (
+        lambda x, a: scipy.special.erf(x),
+        lambda x, y, a: 2 / np.sqrt(np.pi) * np.exp(-(x**2)),
+    ),
     "Gelu": (_gelu, _gelu_slope),
-    "Softplus": (lambda x, a: np.logaddexp(0, x), lambda x, y, a: expit(x)),
+    "Softplus": (lambda x, a: np.logaddexp(0, x), lambda x, y, a: scipy.special.expit(x)),
     "Softsign": (lambda x, a: x / (1 + np.abs(x)), lambda x, y, a: 1 / (1 + np.abs(x)) ** 2),
     "Relu": (lambda x, a: np.maximum(x, 0), lambda x, y, a: (x > 0) * 1.0),
     "LeakyRelu": (
