@@ -13,7 +13,6 @@ from ..samples import Samples
 from .options import SEED
 from .output import say
 from .paths import folder
-from .progress import counting
 from .sections import command as new_command
 from .sections import option
 
@@ -75,17 +74,15 @@ def _reported(samples: Samples, out: Path, seed: int) -> Path:
     from ..report import report
     from ..scans import scan
 
-    with counting("Scanning") as told:
-        found = scan(
-            samples,
-            n_branches=[1, 2, 3, 4],
-            method=["varpro", "implicit"],
-            degree=3,
-            n_starts=2,  # enough here, and quick
-            coupled_parameters=COUPLED,
-            store=out / f"toy-seed-{seed}-{__version__}.scan.db",
-            progress=told,
-        )
+    found = scan(
+        samples,
+        n_branches=[1, 2, 3, 4],
+        method=["varpro", "implicit"],
+        degree=3,
+        n_starts=2,  # enough here, and quick
+        coupled_parameters=COUPLED,
+        store=out / f"toy-seed-{seed}-{__version__}.scan.db",
+    )
     path: Path = report(found, out / "report.html", title="The toy problem")
     return path
 

@@ -16,7 +16,7 @@ from .dynamics import MODEL, Records, Signals, identified, records_of, reference
 from .options import COUNT, SEED, WHAT, Text, basis, json_option, report_option
 from .output import say, say_json, say_table, size, warnings_collected
 from .paths import writable
-from .progress import counting, waiting
+from .progress import waiting
 from .sections import command as new_command
 from .sections import option
 from .stored import Stored
@@ -120,17 +120,15 @@ def _chosen(reference: NARX, records: Records, options: SimpleNamespace) -> NARX
     """The smallest model that is about as good as the best in free runs of the training record."""
     from ..scans import scan
 
-    with counting("Decoupling") as told:
-        found = scan(
-            reference,
-            n_branches=range(1, options.max_branches + 1),
-            basis=options.basis,
-            refine=options.refine,
-            random_state=options.seed,
-            data=records.train,
-            initial=options.initial,
-            progress=told,
-        )
+    found = scan(
+        reference,
+        n_branches=range(1, options.max_branches + 1),
+        basis=options.basis,
+        refine=options.refine,
+        random_state=options.seed,
+        data=records.train,
+        initial=options.initial,
+    )
     row = found.best_row()
     for text in row.warnings:
         warnings.warn(text, stacklevel=2)

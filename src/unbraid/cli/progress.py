@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from ..scans.progress import bar
 from ..solvers import Progress
 
 
@@ -34,26 +35,10 @@ def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[Progress], Non
 
 
 @contextmanager
-def counting(what: str, quiet: bool = False) -> Iterator[Callable[[int, int, Any], None] | bool]:
-    """A bar with the time left for work that comes in cells; False where nobody looks."""
-    console = None if quiet else _console()
-    if console is None or not console.is_terminal:
-        yield False
+def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar with the time left for work that comes in parts; nothing where nobody looks."""
+    if not _console().is_terminal:
+        yield lambda _: None
         return
-    from rich import progress as bars
-
-    columns = (
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(),
-        bars.MofNCompleteColumn(),
-        bars.TimeElapsedColumn(),
-        bars.TextColumn("left"),
-        bars.TimeRemainingColumn(),
-    )
-    with bars.Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(what, total=None)
-
-        def told(done: int, total: int, row: Any) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield told
+    with bar(what, total) as move:
+        yield lambda done: move(done, what)

@@ -52,7 +52,7 @@ def command(options: SimpleNamespace) -> None:
     """
     cells: dict[tuple[str, int], list[tuple[Any, float]]] = {}
     total = options.draws * len(METHODS) * 4
-    with counting("Table 1") as told, warnings.catch_warnings():
+    with counting("Table 1", total) as move, warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for seed in range(options.seed, options.seed + options.draws):
             samples = toy_samples(100, random_state=seed)
@@ -63,8 +63,7 @@ def command(options: SimpleNamespace) -> None:
                     found = cells.setdefault((name, cell.n_branches), [])
                     found.append((cell.function.fitted_error, now - began))
                     began = now
-                    if callable(told):
-                        told(sum(map(len, cells.values())), total, None)
+                    move(sum(map(len, cells.values())))
     rows = [_row(name, r, found) for (name, r), found in cells.items()]
     if options.as_json:
         say_json({"table": "table1", "draws": options.draws, "seed": options.seed, "rows": rows})

@@ -35,7 +35,6 @@ from .options import (
 )
 from .output import note, plain, say, say_json, size
 from .paths import writable
-from .progress import counting
 from .scan_table import say_scan_table, scan_document
 from .sections import command as new_command
 from .sections import option
@@ -203,21 +202,19 @@ def _scanned(work: Work, store: Path, options: SimpleNamespace) -> Scan:
 
     extra = {} if options.starts is None else {"n_starts": options.starts}
     try:
-        with counting("Scanning") as told:
-            return scan(
-                work.model,
-                n_branches=options.branches,
-                method=options.method,
-                basis="auto" if options.degree else options.basis,
-                degree=options.degree,
-                random_state=options.seeds,
-                grid=None if options.smoothness is None else {"smoothness": options.smoothness},
-                store=store,
-                n_jobs=options.jobs,
-                progress=told,
-                **work.keywords,
-                **extra,
-            )
+        return scan(
+            work.model,
+            n_branches=options.branches,
+            method=options.method,
+            basis="auto" if options.degree else options.basis,
+            degree=options.degree,
+            random_state=options.seeds,
+            grid=None if options.smoothness is None else {"smoothness": options.smoothness},
+            store=store,
+            n_jobs=options.jobs,
+            **work.keywords,
+            **extra,
+        )
     except KeyboardInterrupt:
         _say_stopped(store)
         raise click.exceptions.Exit(130) from None

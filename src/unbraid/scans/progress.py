@@ -22,28 +22,32 @@ def shown(progress: Any, done: int, total: int) -> Iterator[Told]:
     elif progress is False or (progress is None and not sys.stderr.isatty()):
         yield lambda *_: None
     else:
-        with _bar(bool(progress), done, total) as told:
-            yield told
+        with bar("Scanning", total, done, wanted=bool(progress)) as move:
+            yield lambda done, total, row: move(done, f"Scanning ({row.label})")
 
 
 @contextmanager
-def _bar(wanted: bool, done: int, total: int) -> Iterator[Told]:
-    """A bar with the time left, on standard error."""
+def bar(
+    what: str, total: int, done: int = 0, wanted: bool = True
+) -> Iterator[Callable[[int, str], None]]:
+    """A bar with the time left, on standard error; it is moved to a number, with a word."""
     try:
+        from rich import progress as bars
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-        from rich.progress import TimeRemainingColumn as Left
     except ImportError:
         if wanted:
             raise MissingExtra("a bar needs rich: pip install 'unbraid[cli]'") from None
         yield lambda *_: None
         return
-    text = TextColumn("{task.description}")
-    columns = (text, BarColumn(), MofNCompleteColumn(), Left(elapsed_when_finished=True))
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("scan", total=total, completed=done)
-
-        def told(done: int, total: int, row: Any) -> None:
-            bar.update(task, completed=done, description=row.label)
-
-        yield told
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("left"),
+        bars.TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with bars.Progress(*columns, console=console, transient=console.is_terminal) as drawn:
+        task = drawn.add_task(what, total=total, completed=done)
+        yield lambda done, word: drawn.update(task, completed=done, description=word)
