@@ -171,6 +171,20 @@ def test_progress_is_told(capsys):
     assert "1/1" in capsys.readouterr().err
 
 
+def test_arrays_are_lists():
+    found = unbraid.scan(
+        TOY, n_branches=np.arange(1, 3), degree=np.array([3]), random_state=np.arange(1)
+    )
+    assert [row.n_branches for row in found] == [1, 2]
+    assert repr(found) == "Scan(2 rows: 60 points, 2 inputs, 2 outputs, Jacobians given)"
+
+
+def test_equal_rows_go_to_the_first():
+    found = unbraid.scan(TOY, n_branches=3, degree=3, random_state=range(4))
+    assert found.best_row().index == 0
+    assert len(found.pareto()) == 1
+
+
 # The grid --------------------------------------------------------------------------------------
 
 
@@ -203,6 +217,10 @@ ABUSE = {
     "no branches": ({"n_branches": []}, InvalidOption, "n_branches is empty"),
     "half a branch": ({"n_branches": [1, 1.5]}, InvalidOption, "whole number"),
     "many branches": ({"n_branches": "many"}, InvalidOption, "whole number"),
+    "a basis in words": ({"basis": ["auto", "poly:3"]}, InvalidOption, "basis"),
+    "all held out": ({"held_out": 1.0}, InvalidOption, "held_out is 1.0"),
+    "no jobs": ({"n_jobs": 0}, InvalidOption, "n_jobs is 0"),
+    "jobs in words": ({"n_jobs": "2"}, InvalidOption, "n_jobs is '2'"),
     "no methods": ({"method": []}, InvalidOption, "method is empty"),
     "unknown method": ({"method": "magic"}, InvalidOption, "choose among 'varpro'"),
     "a class": ({"method": VarPro}, InvalidOption, "an object with solve"),
@@ -241,13 +259,18 @@ def test_a_store_is_resumed_and_grows(tmp_path, found):
     unbraid.scan(TOY, n_branches=[1, 3], degree=3, store=path, progress=tell)
     assert told == [0, 1]
     whole = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
-    assert told == [0, 1, 1, 3, 4, 5]  # only what was missing
+    assert told == [0, 1, 2, 3, 4, 5]  # only what was missing, under new numbers
+    assert [row.index for row in whole] == [0, 2, 1, 3, 4, 5]
     assert numbers(whole) == numbers(found)
     again = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
     assert len(told) == 6
     assert again.table() == whole.table()  # times, too
     assert sorted(os.listdir(tmp_path)) == ["scan.db"]
     loaded = unbraid.load_scan(path)
+    for row in whole:  # a number means the same cell, whatever was asked for first
+        assert loaded[row.index].settings == row.settings == whole[row.index].settings
+    with pytest.raises(IndexError, match="no row 99; the rows are 0 to 5"):
+        whole[99]
     assert {repr(row) for row in loaded.table()} == {repr(row) for row in whole.table()}
     np.testing.assert_array_equal(loaded.best().W, whole.best().W)
 
@@ -275,8 +298,8 @@ def test_another_problem_is_refused(tmp_path):
     before = path.read_bytes()
     other = toy_samples(60, random_state=1)
     for samples, words in (
-        (other, "with other numbers"),
-        (TOY.subset(range(50)), "this one is 50"),
+        (other, "but other numbers"),
+        (TOY.subset(range(50)), "this one 50"),
     ):
         with pytest.raises(InvalidFile, match=words):
             unbraid.scan(samples, n_branches=1, degree=3, store=path)

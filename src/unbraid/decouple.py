@@ -131,7 +131,14 @@ def decouple(
         d = plan.joined(d, samples)
     d = concluded(d, samples, extrapolate, table, reason)
     warn(samples, d)
-    return d
+    return d.named(_columns(points))
+
+
+def _columns(points: Any) -> list[str] | None:
+    """Names of the columns of a table that has some, to tell the inputs apart."""
+    names = list(getattr(points, "columns", ()))
+    told_apart = len(set(names)) == len(names) > 0
+    return names if told_apart and all(isinstance(name, str) for name in names) else None
 
 
 def _tolerance(tolerance: Any) -> float:

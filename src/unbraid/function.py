@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from ._checks import counted, finite_array
 from .branches import Branch, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
-from .errors import InvalidFile, InvalidSamples
+from .errors import InvalidFile, InvalidOption, InvalidSamples
 from .plotting import plot_branches
 from .residuals import Residuals
 from .storage import read, write
@@ -48,6 +48,8 @@ class DecoupledFunction:
         What is left of f at up to 500 of the operating points.
     origin : str
         How the function was obtained, in sentences; kept in files.
+    input_names, output_names : tuple of str or None
+        What descriptions, pictures and exports call them, see ``named``.
 
     Examples
     --------
@@ -69,6 +71,8 @@ class DecoupledFunction:
     spread: Array | None = field(default=None, repr=False)
     residuals: Residuals | None = field(default=None, repr=False)
     origin: str = field(default="", repr=False)
+    input_names: tuple[str, ...] | None = field(default=None, repr=False)
+    output_names: tuple[str, ...] | None = field(default=None, repr=False)
 
     @property
     def n_inputs(self) -> int:
@@ -92,6 +96,24 @@ class DecoupledFunction:
     def degrees_of_freedom(self) -> int:
         """Numbers stored, less one scale a branch that W and g share."""
         return self.n_parameters - self.n_branches
+
+    def named(
+        self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
+    ) -> DecoupledFunction:
+        """The same function with names that go wherever it goes; those not given stay.
+
+        >>> import numpy as np, unbraid
+        >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
+        >>> d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
+        >>> d.named(["speed", "load"], ["force"]).describe().words
+        'force is a constant plus 1 term: a quadratic function of speed (100%)'
+        """
+        named = {"input_names": self.input_names, "output_names": self.output_names}
+        if inputs is not None:
+            named["input_names"] = checked_names("inputs", inputs, self.n_inputs, "p")
+        if outputs is not None:
+            named["output_names"] = checked_names("outputs", outputs, self.n_outputs, "f")
+        return replace(self, **named)  # type: ignore[arg-type]
 
     def transform(self, points: Any) -> Array:
         """z = V' p, (N, r)."""
@@ -134,6 +156,7 @@ class DecoupledFunction:
 
         ``names`` are those of the inputs. Needs the extra ``plot``.
         """
+        names = self.input_names if names is None else names
         if names is not None:
             names = checked_names("names", names, self.n_inputs, "p")
         return plot_branches(self.branches, self.V, path, names, self.spread)
@@ -151,7 +174,8 @@ class DecoupledFunction:
         points : (N, m), optional
             Where shares are taken; by default the points that the branches were fitted to.
         names, outputs : list of str, optional
-            Names of the inputs and outputs, p1, p2, ... and f1, f2, ... by default.
+            Names of the inputs and outputs; by default the function's own, or p1, p2, ... and
+            f1, f2, ...
 
         Examples
         --------
@@ -165,6 +189,8 @@ class DecoupledFunction:
           g1(z) ~ 25 z^2 - 15.1, z from -1.32 to 1.37
           z = 0.8 load + 0.6 speed
         """
+        names = self.input_names if names is None else names
+        outputs = self.output_names if outputs is None else outputs
         return describe(
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
@@ -182,6 +208,8 @@ class DecoupledFunction:
             if self.residuals is None
             else {"values": self.residuals.values, "errors": self.residuals.errors},
             "origin": self.origin,
+            "input_names": self.input_names,
+            "output_names": self.output_names,
             **{name: e if _finite(e) else None for name, e in errors.items()},
         }
 
@@ -237,7 +265,11 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         )
     if not isinstance(origin, str):
         raise InvalidFile(f"{path} is damaged: its origin is no text")
-    return DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
+    d = DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
+    try:
+        return d.named(document.get("input_names"), document.get("output_names"))
+    except (InvalidOption, TypeError) as problem:
+        raise InvalidFile(f"{path} is damaged: {problem}") from None
 
 
 def _residuals(document: Any, n_outputs: int) -> Residuals | None:

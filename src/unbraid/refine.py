@@ -96,7 +96,8 @@ def refine(
         descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
         fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, penalty)
     better = assembled(samples, problem, fit, chosen, d, rows)
-    return replace(better, origin=f"{d.origin}\nRefined on {samples.words}." if d.origin else "")
+    origin = f"{d.origin}\nRefined on {samples.words}." if d.origin else ""
+    return replace(better, origin=origin).named(d.input_names, d.output_names)
 
 
 def _point_weights(weights: Sequence[float] | Array | None, samples: Samples) -> Array | None:

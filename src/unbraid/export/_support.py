@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidFile, InvalidOption, MissingExtra
+from ..function import DecoupledFunction
 
 
 def load_extra(package: str) -> Any:
@@ -41,8 +42,10 @@ def check_identifier(name: str, language: str, pattern: str, taken: str) -> str:
     return name
 
 
-def input_names(names: Sequence[str] | None, n_inputs: int) -> list[str]:
-    """Names of the inputs, p1, p2, ... unless given."""
+def input_names(names: Sequence[str] | None, d: DecoupledFunction) -> list[str]:
+    """Names of the inputs: those given, the function's own, or p1, p2, ..."""
+    n_inputs = d.n_inputs
+    names = d.input_names if names is None else names
     if names is None:
         return [f"p{l + 1}" for l in range(n_inputs)]
     if isinstance(names, str) or len(names) != n_inputs or len(set(names)) != n_inputs:

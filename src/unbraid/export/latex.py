@@ -45,7 +45,7 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     z_{1} &= 0.6\,u + 0.8\,y \\
     """
     write = _Writer(positive_integer("digits", digits))
-    inputs = [_symbol(name) for name in input_names(names, d.n_inputs)]
+    inputs = [_symbol(name) for name in input_names(names, d)]
     g = [f"g_{{{i + 1}}}(z_{{{i + 1}}})" for i in range(d.n_branches)]
     lines = [
         f"f_{{{o + 1}}} &= " + write.sum([*zip(row, g, strict=True), (level, "")])

@@ -44,7 +44,7 @@ def to_sympy(
     >>> round(float(f.subs({"u": 2.0, "y": 1.0})), 6)
     7.0
     """
-    names = input_names(names, d.n_inputs)
+    names = input_names(names, d)
     branches = formulas(d)
     write = _Writer(load_extra("sympy"))
     p = [write.sympy.Symbol(name) for name in names]

@@ -121,11 +121,16 @@ class DecoupledRegressor(
         if len(rows) == 0:
             raise ValueError("every sample has weight 0")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.decoupled_ = self._fitted(rows, seed)
+        self.decoupled_ = self._fitted(rows, seed).named(self._columns())
         self.W_, self.V_ = self.decoupled_.W, self.decoupled_.V
         self.branches_ = self.decoupled_.branches
         self.n_branches_ = self._n_features_out = self.decoupled_.n_branches
         return self
+
+    def _columns(self) -> list[str] | None:
+        """Names of the features, where the table had some that tell them apart."""
+        names = getattr(self, "feature_names_in_", None)
+        return None if names is None or len(set(names)) < len(names) else list(names)
 
     def _fitted(self, rows: Rows, seed: int) -> DecoupledFunction:
         self.coupled_, self.trust_, self.cv_errors_ = None, None, dict[int, float]()

@@ -142,7 +142,7 @@ def _code(scan: Any, row: Any, name: str) -> str:
     if scan.store is not None:
         return (
             f"import unbraid\n\nscan = unbraid.load_scan({json.dumps(scan.store.name)})\n"
-            f"{name} = scan.rows[{row.index}].model"
+            f"{name} = scan[{row.index}].model"
         )
     if name == "model":
         return f'import unbraid.narx\n\nmodel = unbraid.narx.load("{key_of(row.index)}.json")'

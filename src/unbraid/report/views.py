@@ -160,8 +160,8 @@ def make_names(
 ) -> tuple[Names, Names]:
     """Names of the inputs and of the outputs, checked."""
     found = (
-        checked_names("names", names, d.n_inputs, "p"),
-        checked_names("outputs", outputs, d.n_outputs, "f"),
+        checked_names("names", d.input_names if names is None else names, d.n_inputs, "p"),
+        checked_names("outputs", d.output_names if outputs is None else outputs, d.n_outputs, "f"),
     )
     inputs, targets = (Names(full, distinct(full)) for full in found)
     return inputs, targets

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .._checks import positive_integer
+from ..choose import split
 from ..decouple import samples_of
 from ..errors import InvalidFile, InvalidOption
 from ..narx import NARX
@@ -104,6 +105,8 @@ def scan(
         "random_state": random_state,
     }
     cells = make_cells(axes, grid, options)
+    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
+        raise InvalidOption(f"n_jobs is {n_jobs!r}: pass how many cells to run at a time, or -1")
     if coupled_parameters is not None:
         positive_integer("coupled_parameters", coupled_parameters)
     else:
@@ -116,6 +119,8 @@ def scan(
         _only("no NARX model", data, test, initial)
         sampling = {"jacobian": jacobian, "inputs": inputs, "fixed": fixed, "outputs": outputs}
         samples = samples_of(model, points, **sampling)
+        if not isinstance(held_out, Samples):
+            split(samples, held_out)  # refuses what makes no sense before any work is done
         problem = FunctionProblem(samples, held_out, coupled_parameters)
     return _scanned(problem, cells, store, n_jobs, progress)
 
@@ -150,32 +155,34 @@ def _scanned(
     records = records_from_dict(document["records"]) if "records" in document else None
     opened = nullcontext() if store is None else Store(store, problem.fingerprint, document)
     with opened as kept:
-        known = {} if kept is None else _known(kept, [cell.key for cell in cells])
+        numbers = {cell.key: place for place, cell in enumerate(cells)}
+        known: dict[str, dict[str, Any]] = {}
+        if kept is not None:
+            numbers = kept.plan(numbers)
+            known = _known(kept, [cell.key for cell in cells])
         missing = [cell for cell in cells if cell.key not in known]
-        places = {cell.key: index for index, cell in enumerate(cells)}
         names = telling([cell.settings for cell in cells])
         with shown(progress, len(known), len(cells)) as told:
             for cell, outcome in run_cells(problem, missing, n_jobs):
                 if kept is not None:
                     kept.keep(cell.key, outcome)
                 known[cell.key] = unpacked(packed(outcome))
-                told(len(known), len(cells), make_row(places[cell.key], outcome, names))
+                told(len(known), len(cells), make_row(numbers[cell.key], outcome, names))
     path = None if store is None else Path(store)
-    return make_scan(document, [known[cell.key] for cell in cells], records, path)
+    return make_scan(document, {numbers[c.key]: known[c.key] for c in cells}, records, path)
 
 
 def _known(store: Store, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Cells that need not be run; those that failed for no reason of ours are tried again."""
-    store.plan(keys)
     found = store.finished()
     return {key: found[key] for key in keys if key in found and not found[key]["unexpected"]}
 
 
 def load_scan(path: str | Path) -> Scan:
-    """The table of all finished cells in a store, in the order of the grid that was asked for."""
+    """The table of all finished cells in a store, in the order in which they were asked for."""
     document, cells = read_store(path)
     try:
         records = records_from_dict(document["records"]) if "records" in document else None
-        return make_scan(document, [outcome for _, outcome in cells], records, Path(path))
+        return make_scan(document, cells, records, Path(path))
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidFile(f"{path} is damaged: {error}") from None

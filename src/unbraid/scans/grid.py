@@ -10,6 +10,7 @@ from typing import Any
 
 from .._checks import positive_integer
 from ..bases import Basis, Polynomial
+from ..branches import check_basis
 from ..errors import InvalidOption
 from ..solvers import METHODS
 from .wording import plain
@@ -48,6 +49,9 @@ def make_cells(
     for count in values["n_branches"]:
         if count != "auto":
             positive_integer("n_branches", count)
+    for basis in values.get("basis", ()):
+        if not isinstance(basis, str) or basis != "auto":
+            check_basis(basis)
     cells: dict[str, Cell] = {}
     for chosen in product(*values.values()):
         cell = _cell({**options, **dict(zip(values, chosen, strict=True))})
@@ -61,7 +65,7 @@ def bases_of(basis: Any, degree: Any) -> Any:
         return basis
     if not (isinstance(basis, str) and basis == "auto"):
         raise InvalidOption("pass basis or degree, not both: degree=3 is basis=Polynomial(3)")
-    return [Polynomial(one) for one in _several("degree", degree)]
+    return [Polynomial(positive_integer("degree", d)) for d in _several("degree", degree)]
 
 
 def _several(name: str, value: Any) -> Sequence[Any]:

@@ -75,10 +75,14 @@ class Store:
                 )
             if meta["fingerprint"] != fingerprint:
                 other = meta["words"]
-                what = f"{other}, with other numbers" if other == words else other
+                what = (
+                    f"it has {other}, this one {words}"
+                    if other != words
+                    else f"as this one it has {words}, but other numbers, or others held out"
+                )
                 raise InvalidFile(
-                    f"{self.path} belongs to another problem ({what}), this one is {words}: name "
-                    f"another store"
+                    f"{self.path} belongs to another problem ({what}): name another store, or "
+                    f"delete it"
                 )
             _whole(database)
         except BaseException:
@@ -86,16 +90,17 @@ class Store:
             raise
         return database
 
-    def plan(self, keys: Iterable[str]) -> None:
-        """Note which cells are to come, so that they are read in this order."""
+    def plan(self, keys: Iterable[str]) -> dict[str, int]:
+        """Note which cells are to come; the number that each has for good."""
         with _said(self.path), self._database:
             rows = ((key,) for key in keys)
             self._database.executemany("INSERT OR IGNORE INTO cells (key) VALUES (?)", rows)
+            return dict(self._database.execute("SELECT key, number - 1 FROM cells").fetchall())
 
     def finished(self) -> dict[str, dict[str, Any]]:
         """All cells that are there. One that is damaged is dropped, and said so."""
         found, damaged = {}, []
-        for key, content, digest in _cells(self._database):
+        for _, key, content, digest in _cells(self._database):
             try:
                 found[key] = _document(content, digest)
             except Damaged:
@@ -130,8 +135,8 @@ class Store:
         self._release()
 
 
-def read_store(path: str | Path) -> tuple[dict[str, Any], list[tuple[str, dict[str, Any]]]]:
-    """The problem and all cells of a store, or InvalidFile that says what is wrong with it."""
+def read_store(path: str | Path) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
+    """The problem and all cells of a store by number, or InvalidFile that says what is wrong."""
     path = Path(path)
     try:
         with path.open("rb") as file:
@@ -145,7 +150,7 @@ def read_store(path: str | Path) -> tuple[dict[str, Any], list[tuple[str, dict[s
         _meta(path, database)
         _whole(database)
         content, digest = database.execute("SELECT content, digest FROM problem").fetchone()
-        cells = [(key, _document(content, digest)) for key, content, digest in _cells(database)]
+        cells = {number: _document(blob, sum_) for number, _, blob, sum_ in _cells(database)}
         return _document(content, digest), cells
     except (Damaged, TypeError) as damage:
         raise InvalidFile(f"{path} is damaged ({damage}): scan into it again to mend it") from None
@@ -229,8 +234,10 @@ def _whole(database: sqlite3.Connection) -> None:
         raise Damaged(str(verdict))
 
 
-def _cells(database: sqlite3.Connection) -> list[tuple[str, bytes, str]]:
-    finished = "SELECT key, content, digest FROM cells WHERE content NOT NULL ORDER BY number"
+def _cells(database: sqlite3.Connection) -> list[tuple[int, str, bytes, str]]:
+    """Numbers from 0, keys, contents and digests of the cells that are finished."""
+    columns = "number - 1, key, content, digest"
+    finished = f"SELECT {columns} FROM cells WHERE content NOT NULL ORDER BY number"
     try:
         return list(database.execute(finished).fetchall())
     except sqlite3.DatabaseError as error:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._checks import counted
 from ..errors import InvalidOption, MissingExtra
 from ..function import function_from_dict
 from ..narx.model import narx_from_dict
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ..narx.records import Records
 
 AS_GOOD = 1.1  # times the least error
+BETTER = 0.99  # times an error: what is larger is no progress
 EXACT = 1e-6  # %: below it nothing tells two models apart
 GOOD = 1e-3  # %: nothing below it is worth more numbers
 
@@ -28,7 +30,8 @@ GOOD = 1e-3  # %: nothing below it is worth more numbers
 class Row:
     """One cell of a scan: its settings, and what came out.
 
-    Errors are in %: ``fitted_error`` and ``held_out_error`` are means of the outputs,
+    ``index`` is its number, the same in a scan and in what is read from its store. Errors are in
+    %: ``fitted_error`` and ``held_out_error`` are means of the outputs,
     ``fitted_errors`` and ``held_out_errors`` one an output. Of NARX models they are those of free
     runs, on the training and on the test records. ``failure`` says why there is no model.
     """
@@ -118,9 +121,13 @@ class Scan:
         if not close:
             raise InvalidOption(
                 f"no model has an error of at most {limit:g} %: the least is "
-                f"{self._judged(least):.3g} % ({least.label}); ask for less, or scan more branches"
+                f"{self._judged(least):.3g} % ({least.label}); allow a larger error, or scan more "
+                f"branches"
             )
-        return min(close, key=lambda row: (row.n_parameters, self._judged(row)))
+        smallest = min(row.n_parameters or 0 for row in close)
+        close = [row for row in close if row.n_parameters == smallest]
+        enough = max(self._judged(min(close, key=self._judged)) / BETTER, EXACT)
+        return next(row for row in close if self._judged(row) <= enough)
 
     def best(self, tolerance: float | None = None) -> Any:
         """The smallest model whose error is at most ``tolerance`` %.
@@ -136,7 +143,7 @@ class Scan:
         usable = [row for row in self.rows if math.isfinite(self._judged(row))]
         front: list[Row] = []
         for row in sorted(usable, key=lambda row: (row.n_parameters, self._judged(row))):
-            if not front or max(self._judged(row), EXACT) < self._judged(front[-1]):
+            if not front or max(self._judged(row), EXACT) < BETTER * self._judged(front[-1]):
                 front.append(row)
         return tuple(front)
 
@@ -173,6 +180,22 @@ class Scan:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __getitem__(self, number: int) -> Row:
+        """The row of this number (its ``index``), which is not its place once a grid has grown."""
+        for row in self.rows:
+            if row.index == number:
+                return row
+        known = [row.index for row in self.rows]
+        raise IndexError(f"there is no row {number}; the rows are {min(known)} to {max(known)}")
+
+    def __repr__(self) -> str:
+        failed = sum(bool(row.failure) for row in self.rows)
+        rows = counted(len(self), "row") + (f", {failed} failed" if failed else "")
+        return f"Scan({rows}: {self.problem})"
 
     def __str__(self) -> str:
         front = {row.index for row in self.pareto()}
@@ -219,13 +242,13 @@ def _checked(tolerance: Any) -> float:
 
 def make_scan(
     problem: Mapping[str, Any],
-    outcomes: Sequence[Mapping[str, Any]],
+    outcomes: Mapping[int, Mapping[str, Any]],
     records: Records | None,
     store: Path | None,
 ) -> Scan:
-    """The table of outcomes, each as it is kept in a store."""
-    told = telling([outcome["settings"] for outcome in outcomes])
-    rows = tuple(make_row(i, outcome, told, records) for i, outcome in enumerate(outcomes))
+    """The table of outcomes by number, each as it is kept in a store."""
+    told = telling([outcome["settings"] for outcome in outcomes.values()])
+    rows = tuple(make_row(number, outcome, told, records) for number, outcome in outcomes.items())
     fitted, held = problem["reference_errors"]
     return Scan(
         rows,
