@@ -140,3 +140,50 @@ def test_an_input_counts_by_what_it_moves(tmp_path):
     assert d.describe(points).branches[0].direction == "0.001 p1 + p2"
     with pytest.raises(InvalidSamples, match="at least 5"):
         d.describe(points[:2])
+
+
+def test_shares_that_leave_their_range_are_explained():
+    z = np.linspace(-1, 1, 101)
+    near = fit_branch(unbraid.Polynomial(1), z, 10 * z, estimate=10 * z)
+    against = fit_branch(unbraid.Polynomial(1), z, -9 * z, estimate=-9 * z)
+    d = DecoupledFunction(np.ones((1, 2)), np.ones((1, 2)), (near, against), np.zeros(1))
+    found = d.describe()
+    assert found.cancelling
+    assert [branch.share for branch in found.branches] == pytest.approx([10, -9])
+    assert "large parts of these cancel" in found.words
+
+
+def test_outputs_that_stand_still_are_said_to():
+    points = unbraid.sampling.uniform(80, [-1, -1], [1, 1], random_state=0)
+    f = lambda p: np.column_stack([np.tanh(3 * p[:, 0]), np.full(len(p), 2.0)])  # noqa: E731
+    d = unbraid.decouple(f, points, n_branches=1, random_state=0)
+    words = d.describe(outputs=["force", "rest"]).words
+    assert words.startswith("force is a constant plus 1 term: ")
+    assert words.endswith("; rest is constant")
+    assert not d.describe().cancelling
+
+
+def test_names_go_with_the_function(samples, tmp_path):
+    d = unbraid.decouple(samples, n_branches=1, random_state=0)
+    named = d.named([f"in{k}" for k in range(d.n_inputs)])
+    assert d.input_names is None
+    assert "in0" in named.describe().words
+    kept = unbraid.load(named.save(tmp_path / "named.json"))
+    assert kept.input_names == named.input_names
+    assert kept.output_names is None
+    assert unbraid.refine(named, samples).input_names == named.input_names
+    with pytest.raises(InvalidOption, match="different names"):
+        d.named(["a"] * d.n_inputs)
+    broken = (tmp_path / "named.json").read_text().replace('"in0"', '"in1"', 1)
+    (tmp_path / "broken.json").write_text(broken)
+    with pytest.raises(unbraid.InvalidFile, match="damaged"):
+        unbraid.load(tmp_path / "broken.json")
+
+
+def test_columns_of_a_table_are_names():
+    pandas = pytest.importorskip("pandas")
+    points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
+    table = pandas.DataFrame(points, columns=["speed", "load"])
+    f = lambda p: np.asarray(p)[:, 0] ** 3  # noqa: E731
+    d = unbraid.decouple(f, table, n_branches=1, random_state=0)
+    assert d.input_names == ("speed", "load")

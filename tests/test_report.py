@@ -353,8 +353,8 @@ def test_a_scan_shows_its_pick_and_lists_all(scan, scan_page):
     assert len(page.all("article")) == 6
     assert len(page.all("a", "point")) == 12
     assert {a["data-model"] for a in page.all("a", "point") if "aria-current" in a} == {best}
-    assert "23 numbers instead of 14" in page.text
-    assert f"scan.rows[{scan.best_row().index}].model" in page.text
+    assert "23 numbers (the model itself has 14)" in page.text
+    assert f"scan[{scan.best_row().index}].model" in page.text
     assert 'load_scan("scan.db")' in page.text
     assert len(page.all("tr")) >= 7
 

@@ -16,6 +16,8 @@ from .tensor import Array
 MOST_INPUTS = 4  # named in a sentence
 FEWEST = 5  # points that a shape is read from
 STILL = 1e-20  # of the mean square: a variance that is rounding
+AT_ODDS = 1.2  # sum of the sizes of all shares from which branches are said to cancel
+CANCEL = "; large parts of these cancel, so that shares leave the range from 0 to 100%"
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
 
@@ -49,13 +51,14 @@ class BranchDescription:
             size = f"{abs(value):.2g}"
             text += f" {'-' if value < 0 else '+'} {'' if size == '1' else size + ' '}{name}"
         more = len(heavy) - MOST_INPUTS
-        return text.removeprefix(" + ").lstrip() + (f" and {more} more" if more > 0 else "")
+        text = "-" + text[3:] if text.startswith(" - ") else text.removeprefix(" + ")
+        return text + (f" and {more} more" if more > 0 else "")
 
     def __str__(self) -> str:
         fit = f"{self.shape.words}, R² = {self.shape.r2:.4f}"
         low, high = map(number, self.interval)
         return (
-            f"branch {self.index + 1}: {self.share:.1%} of the variance; {fit}\n"
+            f"branch {self.index + 1}: {_percent(self.share, 1)} of the variance; {fit}\n"
             f"  g{self.index + 1}(z) ~ {self.shape.formula}, z from {low} to {high}\n"
             f"  z = {self.direction}"
         )
@@ -73,15 +76,28 @@ class Description:
     @property
     def words(self) -> str:
         """The sum in one sentence."""
-        parts = [
-            f"{_article(b.shape.words)} function of {b.direction} ({b.share:.0%})"
-            if b.shape.words not in ("a bump", "a kink", "no simple shape")
-            else f"{_phrase(b.shape.words)} {b.direction} ({b.share:.0%})"
-            for b in self.branches
+        parts = [f"{_phrase(b.shape)} {b.direction} ({_percent(b.share)})" for b in self.branches]
+        lively = self._lively()
+        still = [name for name in self.outputs if name not in lively]
+        what = lively[0] if len(lively) == 1 else f"each of {', '.join(lively)}"
+        text = f"{what} is a constant plus {counted(len(parts), 'term')}: " + "; ".join(parts)
+        if still:
+            text += f"; {', '.join(still)} {'is' if len(still) == 1 else 'are'} constant"
+        return text + (CANCEL if self.cancelling else "")
+
+    @property
+    def cancelling(self) -> bool:
+        """Do large parts of the branches cancel? Then shares are below 0 and above 1."""
+        return sum(abs(branch.share) for branch in self.branches) > AT_ODDS
+
+    def _lively(self) -> list[str]:
+        """The outputs that vary, or all if none does."""
+        moved = [
+            name
+            for o, name in enumerate(self.outputs)
+            if any(branch.share_by_output[o] != 0 for branch in self.branches)
         ]
-        what = self.outputs[0] if len(self.outputs) == 1 else f"each of {', '.join(self.outputs)}"
-        terms = counted(len(parts), "term")
-        return f"{what} is a constant plus {terms}: " + "; ".join(parts)
+        return moved or list(self.outputs)
 
     @property
     def latex(self) -> str:
@@ -212,12 +228,26 @@ def checked_names(
     return listed
 
 
-def _article(words: str) -> str:
-    return f"an {words}" if words[0] in "aeio" else f"a {words}"
+def _percent(share: float, digits: int = 0) -> str:
+    """A share in percent; what is not 0 never reads as 0.
+
+    >>> _percent(0.624), _percent(-0.001), _percent(0.0004, 1), _percent(0.0)
+    ('62%', 'less than 1%', 'less than 0.1%', '0%')
+    """
+    least = 10.0**-digits
+    if 0 < abs(100 * share) < least / 2:
+        return f"less than {least:g}%"
+    return f"{100 * share + 0.0:.{digits}f}%"
 
 
-def _phrase(words: str) -> str:
-    return f"{words} along" if words.startswith("a ") else "a curve of no simple shape along"
+def _phrase(shape: Shape) -> str:
+    """What a curve is, up to what it is a function of."""
+    words = shape.words
+    if words == "no simple shape":
+        return "a curve of no simple shape along"
+    if shape.name.startswith("a "):
+        return f"{words} along"
+    return f"an {words} function of" if words[0] in "aeio" else f"a {words} function of"
 
 
 def _tex(value: float) -> str:

@@ -35,7 +35,7 @@ def branch_cards(view: ModelView) -> Markup:
 def _card(view: ModelView, described: BranchDescription) -> Markup:
     i = described.index
     direction = described.direction.replace(" - ", " − ")
-    direction = "−" + direction[2:] if direction.startswith("- ") else direction
+    direction = "−" + direction[1:] if direction.startswith("-") else direction
     z = None if view.z is None else view.z[:, i]
     z = None if z is None or not np.all(np.isfinite(z)) else z
     name = f"g{lowered(i + 1)}"

@@ -32,8 +32,11 @@ def claim(view: ModelView) -> str:
     """Branches, numbers and error in one sentence."""
     d = view.function
     text = f"{counted(d.n_branches, 'branch', 'es')}, {counting(d.n_parameters)} numbers"
-    if view.coupled_parameters is not None:
-        text += f" instead of {counting(view.coupled_parameters)}"
+    coupled = view.coupled_parameters
+    if coupled is not None and coupled >= d.n_parameters:
+        text += f" instead of {counting(coupled)}"
+    elif coupled is not None:
+        text += f" (the model itself has {counting(coupled)})"
     if view.telling is None:
         return text + "; how far it is off was not measured."
     return f"{text}, {view.telling.name} {percent(mean_error(view.telling.values))}."

@@ -23,7 +23,9 @@ FILES = 6_000_000  # bytes of models in a page
 
 def scan_claim(view: ScanView) -> list[Any]:
     """What was tried, and what the first pick amounts to."""
-    tried = f"{counted(len(view.scan.rows), 'model')} tried. {shortened(view.scan.problem, 300)}."
+    failed = sum(bool(row.failure) for row in view.scan.rows)
+    tried = counted(len(view.scan.rows), "model") + " tried" + f", {failed} failed" * bool(failed)
+    tried += f". {shortened(view.scan.problem, 300)}."
     if view.first is None:
         return [tag("p", tried, class_="claim"), notice("No model came out: see the table.")]
     best = tag("p", "The pick: ", tag("strong", claim(view.first)), class_="claim")
