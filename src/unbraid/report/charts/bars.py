@@ -12,6 +12,7 @@ from .draw import figure, text
 WIDTH, LINE, THICK = 340, 20, 11
 VALUES = 58  # pixels for numbers on the right
 LETTERS, LETTER = 17, 6.9  # of a name at most, and pixels of one
+TAIL = 6  # letters of the end of a name that are kept
 
 
 class Weight(NamedTuple):
@@ -24,7 +25,7 @@ class Weight(NamedTuple):
 
 def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
     """A picture of the weights, in the order they come."""
-    names = [shortened(weight.name, LETTERS) for weight in weights]
+    names = [_both_ends(weight.name) for weight in weights]
     left = max(LETTER * max(map(len, names)), 20.0)
     low, high = left + 8.0, WIDTH - VALUES - 8.0
     both = any(w.length < 0 for w in weights)
@@ -33,6 +34,18 @@ def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
     lines = [_line(w, k, zero, reach, left) for k, w in enumerate(weights)]
     axis = tag("path", class_="axis", d=f"M{zero:.1f} 0V{height}")
     return figure(WIDTH, height, title, lines, axis)
+
+
+def _both_ends(name: str) -> str:
+    """A long name without its middle: long names tend to differ at their ends.
+
+    >>> _both_ends("reading of sensor 12"), _both_ends("speed")
+    ('reading of…sor 12', 'speed')
+    """
+    line = shortened(name, 300)
+    if len(line) <= LETTERS:
+        return line
+    return f"{line[: LETTERS - TAIL - 1]}…{line[-TAIL:]}"
 
 
 def _line(weight: Weight, place: int, zero: float, reach: float, left: float) -> list[Markup]:
@@ -47,7 +60,7 @@ def _line(weight: Weight, place: int, zero: float, reach: float, left: float) ->
         height=THICK,
         class_="bar" if weight.length >= 0 else "bar negative",
     )
-    name = [shortened(weight.name, LETTERS), tag("title", shortened(weight.name, 300))]
+    name = [_both_ends(weight.name), tag("title", shortened(weight.name, 300))]
     return [
         bar,
         text(left, middle + 4, name, "name end"),
