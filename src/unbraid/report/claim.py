@@ -42,6 +42,15 @@ def claim(view: ModelView) -> str:
     return f"{text}, {view.telling.name} {percent(mean_error(view.telling.values))}."
 
 
+def _explained(error: float) -> str:
+    """The same as a share of the variance.
+
+    >>> _explained(50.0), _explained(120.0)
+    (' (R² = 0.75)', '')
+    """
+    return f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
+
+
 def verdict(view: ModelView) -> Markup | None:
     """A plain word of warning where the model is poor, runs off or misses a constant."""
     if view.telling is None:
@@ -56,7 +65,8 @@ def verdict(view: ModelView) -> Markup | None:
         size = "by more than can be said" if np.isinf(error) else f"by {percent(error)}"
         return notice(
             f"This is a poor approximation: on average it misses the outputs {size} of their "
-            f"spread. Read the branches below as a rough sketch."
+            f"spread{_explained(error)}. Noise in the data counts here, too. Read the branches below "
+            f"as a rough sketch."
         )
     if not np.all(np.isfinite(errors)):
         missed = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
