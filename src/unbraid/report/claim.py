@@ -65,7 +65,7 @@ def verdict(view: ModelView) -> Markup | None:
         size = "by more than can be said" if np.isinf(error) else f"by {percent(error)}"
         return notice(
             f"This is a poor approximation: on average it misses the outputs {size} of their "
-            f"spread{_explained(error)}. Noise in the data counts here, too. Read the branches below "
+            f"spread{_explained(error)}. Noise in the data counts, too. Read the branches below "
             f"as a rough sketch."
         )
     if not np.all(np.isfinite(errors)):
