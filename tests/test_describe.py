@@ -52,8 +52,9 @@ def test_something_near_is_called_so():
     assert nearest_shape(Z, Z + 0.3 * noise).words.startswith("roughly")
 
 
-def test_a_constant_is_linear():
-    assert nearest_shape(Z, np.full(Z.size, 2.0)).formula == "2"
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_a_constant_is_linear(value):
+    assert nearest_shape(Z, np.full(Z.size, value)).formula == f"{value:g}"
 
 
 @pytest.fixture(scope="module")

@@ -114,6 +114,59 @@ def test_columns_of_ones_own(tmp_path):
         sample(path)
 
 
+DIALECTS = [
+    "p1,p2,f1,J11,J12\n1.5,2,3,4,5\n-1,0,1,2,3e-1\n",
+    "\ufeffp1,p2,f1,J11,J12\r\n1.5,2,3,4,5\r\n\r\n-1,0,1,2,0.3\r\n",
+    '"p1","p2","f1","J11","J12"\n"1.5","2","3","4","5"\n-1,0,1,2,0.3\n',
+    "# a remark, or two\n#\np1,p2,f1,J11,J12\n1.5,2,3,4,5\n-1,0,1,2,0.3\n",
+    "# p1,p2,f1,J11,J12\n1.5,2,3,4,5\n-1,0,1,2,0.3\n",  # as numpy.savetxt writes it
+    "p1;p2;f1;J11;J12\n1,5;2;3;4;5\n-1;0;1;2;0,3\n",
+    "p1;p2;f1;J11;J12;note\n1,5;2.0;3;4;5;a, b\n-1;0;1;2;0,3;c\n",
+    "p1\tp2\tf1\tJ11\tJ12\n1.5\t2\t3\t4\t5\n-1\t0\t1\t2\t0.3\n",
+    "  p1   p2 f1  J11 J12\n 1.5    2  3    4   5 \n  -1    0  1    2 0.3\n",
+    ",p1,p2,f1,J11,J12\n0,1.5,2,3,4,5\n1,-1,0,1,2,0.3\n",  # as pandas writes it
+    'day,p1,p2,f1,"J11","J1,2",who\n1 May,1.5,2,3,4,5,"a, b"\n,-1,0,1,2,0.3,\n,,,,,,\n',
+    "p1,p2,f1,J11,J12,\n1.5,2,3,4,5,\n-1,0,1,2,0.3,\n",
+]
+
+
+@pytest.mark.parametrize("text", DIALECTS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_tables_as_programs_write_them(tmp_path, text, encoding):
+    path = tmp_path / "data.csv"
+    path.write_bytes(text.removeprefix("\ufeff" if encoding == "utf-16" else "").encode(encoding))
+    samples = sample(path)
+    np.testing.assert_array_equal(samples.points, [[1.5, 2], [-1, 0]])
+    np.testing.assert_array_equal(samples.values, [[3], [1]])
+    np.testing.assert_array_equal(samples.jacobians, [[[4, 5]], [[2, 0.3]]])
+
+
+def test_plain_and_quoted_tables_agree(tmp_path):
+    table = np.random.default_rng(0).normal(size=(200, 3))
+    plain = write_csv(tmp_path / "a.csv", ["p1", "f1", "J11"], table)
+    text = plain.read_text().replace(",", '","').replace("\n", '"\n"')
+    (tmp_path / "b.csv").write_text(f'"{text[:-1]}')
+    one, other = (sample(tmp_path / name) for name in ("a.csv", "b.csv"))
+    np.testing.assert_array_equal(one.points, other.points)
+    np.testing.assert_array_equal(one.jacobians, other.jacobians)
+
+
+def test_some_outputs_of_a_table(tmp_path):
+    names = ["p1", "p2", "f1", "f2", "J11", "J12", "J21", "J22"]
+    path = write_csv(tmp_path / "data.csv", names, TABLE)
+    second = read_samples(path, values="f2")
+    np.testing.assert_array_equal(second.values, F[:, 1:])
+    np.testing.assert_array_equal(second.jacobians, J[:, 1:])
+    with pytest.raises(InvalidFile, match="are J12 derivatives of p1, f1"):
+        read_samples(path, points="p1", values="f1")
+    with pytest.raises(InvalidFile, match="are its Jacobians those of f2, p1, or of p1, p2"):
+        read_samples(path, points=["f2", "p1"], values="f1")
+    own = write_csv(tmp_path / "own.csv", ["p1", "p2", "force", "torque", *names[4:]], TABLE)
+    check(read_samples(own, values=["force", "torque"]))
+    with pytest.raises(InvalidFile, match="are J21, J22 derivatives of p1, p2, torque"):
+        read_samples(own, values="torque")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -122,11 +175,17 @@ def test_columns_of_ones_own(tmp_path):
         ("1,2,3\n4,5,6\n", "needs a first row with the names"),
         ("p1,f1,J11\n1,2\n", "line 2: 2 cells under 3 names"),
         ("p1,f1,J11\n1,2,3\n1,2,abc\n", "line 3: 'abc' under 'J11' is not a number"),
-        ("p1,f1,J11\n1,2,nan\n", "1 NaN"),
+        ("p1,f1,J11\n1,2,3\n\n1,2,nan\n1,2,\n", "2 of 3 rows have no number.*line 4"),
+        ("p1,f1,J11\n1,2,inf\n", "1 NaN or infinite"),
         ("p1,f1\n1,2\n", "DecoupledRegressor"),
         ("p1,p2,f1,J11\n1,2,3,4\n", "lacks columns of Jacobians: J1_2"),
         ("p1,g1,J11\n1,2,3\n", "no columns of values"),
-        (b"\xff\xfe\x00\x01", "not a text file"),
+        (b"\xff\xfe\x00\x01", "no numbers below"),
+        (b"p1,\xe4\n1,2\n", "not a text file in UTF-8.*iconv -f LATIN1"),
+        (b"PK\x03\x04\x00\x00", "not a text file"),
+        ('p1,f1,J11\n1,2,"3\n1,2,3\n', "line 3: 3 cells|not a number"),
+        ("p1,p1,f1,J11\n1,1,2,3\n", "more than one column 'p1'"),
+        ("p1,f1,J11,J12\n1,2,3,4\n", "are J12 derivatives of p1, f1"),
     ],
 )
 def test_bad_tables(tmp_path, text, message):
@@ -141,8 +200,11 @@ def test_bad_tables(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"P": P, "F": F}, r"no Jacobians \(it holds 'P', 'F'\).*DecoupledRegressor"),
-        ({"A": P, "B": F}, "points or values or jacobians; it holds 'A', 'B'"),
+        (
+            {"P": P, "F": F},
+            r"no Jacobians \(it holds 'P' \(30 x 2\), .*DecoupledRegressor",
+        ),
+        ({"A": P, "B": F}, "points or values or jacobians; it holds 'A' \\(30 x 2\\), 'B'"),
         ({"P": P, "F": F, "J": J[:, :1]}, "do not belong together"),
         ({"P": P[:20], "F": F, "J": J}, r"points \(20, 2\), values \(30, 2\)"),
         ({"P": P, "F": np.full_like(F, np.nan), "J": J}, "'F' holds 60 NaN"),
@@ -207,7 +269,7 @@ def test_missing_files(tmp_path, name):
 
 def test_names_that_are_not_there(tmp_path):
     path = save(tmp_path / "data.npz", P=P, F=F, J=J)
-    with pytest.raises(InvalidFile, match="holds no 'Q'; it holds 'P', 'F', 'J'"):
+    with pytest.raises(InvalidFile, match=r"no 'Q'; it holds 'P' .*'J' \(30 x 2 x 2\)"):
         read_samples(path, points="Q")
     with pytest.raises(InvalidOption, match=r"ends in none of \.mat"):
         read_samples(tmp_path / "data.txt")

@@ -146,7 +146,7 @@ def _powers(outer: Sequence[float], inner: Sequence[float], centre: float, half:
     series = np.polynomial.Polynomial([outer[-1], *outer[:-1]])
     shifted = series(np.polynomial.Polynomial([-centre / half, 1 / half]))
     coefficients = [float(c) for c in shifted.coef]
-    names = ["", "z", *[f"z^{k}" for k in range(2, len(coefficients))]]
+    names = ["", "z", *[f"z^{k}" for k in range(2, len(coefficients))]][: len(coefficients)]
     reach = (abs(centre) + half) ** np.arange(len(coefficients))
     return _sum([*zip(coefficients, names, reach, strict=True)][::-1])
 

@@ -9,7 +9,7 @@ NEEDED = "unbraid: the command line needs click and rich: pip install 'unbraid[c
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is 0, 2 for bad input with a reason, 130 after Ctrl-C."""
+    """Run a command; the exit code is 0; 2 with a reason; 130 after Ctrl-C; 141 with no reader."""
     try:
         import click  # noqa: F401
         import rich  # noqa: F401

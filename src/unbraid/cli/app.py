@@ -23,6 +23,7 @@ COMMANDS = {
     "export": "A model as C, MATLAB, ONNX, LaTeX or SymPy.",
     "reproduce": "Tables of the paper beside the published numbers.",
 }
+PIPE = 141  # what a shell says of a program whose reader went away
 EXPECTED = (UnbraidError, OSError, click.ClickException, MemoryError)
 EXAMPLES = """\b
 Examples:
@@ -58,7 +59,8 @@ def group() -> None:
     """Take a function of many variables apart into functions of one: f(p) = W g(V'p) + c.
 
     Results go to standard output, all else to standard error. The exit code is 0, 2 for bad input
-    of any kind, 130 after Ctrl-C. UNBRAID_TRACEBACK=1 shows where an error came from.
+    of any kind, 130 after Ctrl-C, 141 where the reader of a pipe goes away. UNBRAID_TRACEBACK=1
+    shows where an error came from.
     """
 
 
@@ -75,10 +77,10 @@ def run(arguments: list[str]) -> int:
         note("stopped")
         return 130
     except SystemExit as left:  # the reader of a pipe went away
-        return left.code if isinstance(left.code, int) else 1
+        return PIPE if left.code == 1 else 2
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what is left to flush goes there
-        return 1
+        return PIPE
     except EXPECTED as error:
         if os.environ.get("UNBRAID_TRACEBACK"):
             traceback.print_exc()

@@ -30,7 +30,7 @@ from .paths import writable
 from .progress import waiting
 from .regression import cross_validated, regress
 from .sections import command as new_command
-from .sections import option
+from .sections import option, refuse
 from .summaries import check_names, document, summary
 
 EXAMPLES = """
@@ -40,6 +40,7 @@ unbraid decouple model:f --points points.csv --basis poly:3 --json
 unbraid decouple samples.npz -r 2 -o small.json --plot branches.png
 unbraid decouple data.csv --target force --report data.html
 """
+PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".tif", ".tiff", ".webp")
 
 
 @new_command(EXAMPLES)
@@ -74,15 +75,30 @@ unbraid decouple data.csv --target force --report data.html
     default=0,
     help="Of the points drawn and of the search.",
 )
-@option(WHAT, "--held-out", type=SHARE, help="Share of the points kept for the error.")
+@option(
+    WHAT,
+    "--held-out",
+    type=SHARE,
+    help="Share of the points kept for the error.  [default: a fifth with varpro, else none]",
+)
 @option(
     WHAT,
     "--tolerance",
     type=click.FloatRange(0, min_open=True),
-    help="With -r auto: error in % that is good enough.",
+    help="With -r auto: error in % that is good enough.  [default: 0.01]",
 )
-@option(WHAT, "--max-branches", type=click.IntRange(min=1), help="With -r auto: most branches.")
-@option(WHAT, "--starts", type=click.IntRange(min=1), help="Random starts of the search.")
+@option(
+    WHAT,
+    "--max-branches",
+    type=click.IntRange(min=1),
+    help="With -r auto: most branches.  [default: 12; 8 for data without Jacobians]",
+)
+@option(
+    WHAT,
+    "--starts",
+    type=click.IntRange(min=1),
+    help="Random starts of the search.  [default: varpro 1 to 24 as needed, cpd 20, others 10]",
+)
 @naming
 @option(
     "Output",
@@ -104,6 +120,8 @@ def command(options: SimpleNamespace) -> None:
     """
     began = time.perf_counter()
     files = _files(options)
+    if options.branches != "auto":
+        refuse(options, ("tolerance", "max_branches"), "needs -r auto, which chooses the number")
     problem = problem_of(options)
     files = {"model": Path(options.out or f"{problem.stem}.unbraid.json"), **files}
     files["model"] = writable(files["model"], ".json")
@@ -129,7 +147,7 @@ def _files(options: SimpleNamespace) -> dict[str, Path]:
     if options.report:
         files["report"] = writable(options.report, ".html", ".htm")
     if options.plot:
-        files["plot"] = writable(options.plot)
+        files["plot"] = writable(options.plot, *PICTURES)
     return files
 
 
@@ -138,10 +156,11 @@ def _decoupled(
 ) -> tuple[DecoupledFunction, dict[str, Any]]:
     """The function, and what else there is to say of it."""
     if problem.table is not None:
-        note(f"{options.model} has no Jacobians: fitted as data, by DecoupledRegressor")
+        note(f"{options.model} has no {_lacking(problem)}: fitted as data, by DecoupledRegressor")
         with waiting("Fitting", options.quiet):
             model = regress(problem.table, options)
-        return model.decoupled_, {"cross_validated_error": cross_validated(model)}
+        d = model.decoupled_.named(problem.names, problem.outputs)
+        return d, {"cross_validated_error": cross_validated(model)}
     samples = problem.samples
     assert samples is not None
     check_names(samples.n_inputs, samples.n_outputs, problem.names, problem.outputs)
@@ -155,7 +174,14 @@ def _decoupled(
             random_state=options.seed,
             **_given(options),
         )
-    return d, {"problem": samples.words}
+    return d.named(problem.names, problem.outputs), {"problem": samples.words}
+
+
+def _lacking(problem: Problem) -> str:
+    if not problem.partial or problem.table is None:
+        return "Jacobians"
+    names, outputs = problem.table.names, problem.table.outputs
+    return f"Jacobians of {', '.join(outputs)} by {', '.join(names)} and no more"
 
 
 def _given(options: SimpleNamespace) -> dict[str, Any]:

@@ -35,7 +35,7 @@ reference_options = all_of(
             RECORD,
             "--initial",
             type=click.IntRange(min=1),
-            help="Measured outputs that a free run starts from.",
+            help="Measured outputs that a free run starts from.  [default: the longest lag]",
         ),
         option(
             MODEL,

@@ -42,21 +42,29 @@ OBJECTS = {"torch": "to_torch", "jax": "to_jax"}
 @option(
     "Options", "--row", type=click.IntRange(min=0), help="Of a scan: this row instead of the best."
 )
-@option("Options", "--name", help="Of the function, in C and MATLAB.")
+@option(
+    "Options",
+    "--name",
+    help="Of the function, in C and MATLAB.  [default: decoupled; in MATLAB that of the file]",
+)
 @option(
     "Options",
     "--precision",
     type=click.Choice(["float64", "float32"]),
-    help="Of the numbers, in C and ONNX.",
+    help="Of the numbers, in C and ONNX.  [default: float64]",
 )
 @option("Options", "--names", type=WORDS, help="Of the inputs, in LaTeX and SymPy.")
 @option(
-    "Options", "--digits", type=click.IntRange(min=1), help="Of the numbers, in LaTeX and SymPy."
+    "Options",
+    "--digits",
+    type=click.IntRange(min=1),
+    help="Of the numbers, in LaTeX and SymPy.  [default: 3 in LaTeX, all in SymPy]",
 )
 def command(options: SimpleNamespace) -> None:
     """Write the model in FILE, or the best of a scan, for another language."""
     write = _writer(options)
-    out = None if options.out is None else writable(options.out)
+    endings = ENDINGS.get(options.target.lower(), ())
+    out = None if options.out is None else writable(options.out, *endings)
     found = stored(options.file, options.row)
     if isinstance(found.model, NARX) and found.function is not None:
         note(f"the static map of the NARX model is written, of {', '.join(found.names or ())}")
@@ -84,6 +92,8 @@ def _writer(options: SimpleNamespace) -> Writer:
         if getattr(options, name) is not None and name not in TAKES[target]:
             owners = ", ".join(other for other, taken in TAKES.items() if name in taken)
             raise InvalidOption(f"--{name} has no meaning for {target}; it is for {owners}")
+    if options.name is not None and not options.name.strip():
+        raise InvalidOption("--name is empty: name the function, or leave it out")
     if target == "onnx" and options.out is None:
         raise InvalidOption("ONNX is no text to be printed: say where with -o FILE.onnx")
     return WRITERS[target]
@@ -128,6 +138,7 @@ WRITERS: dict[str, Writer] = {
     "latex": _latex,
     "sympy": _sympy,
 }
+ENDINGS = {"c": (".c", ".h"), "onnx": (".onnx",)}
 TAKES = {
     "c": ("name", "precision"),
     "matlab": ("name",),

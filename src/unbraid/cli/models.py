@@ -18,8 +18,10 @@ from ..sampling import uniform
 from ..sources import as_function, read_samples, sample
 from ..sources.files import is_data_file
 from ..tensor import Array
-from .tables import Table, lacks_jacobians, points_of, table_of
+from .sections import refuse
+from .tables import Table, lacks_jacobians, points_of, sample_names, table_of
 
+OTHER_TABLES = (".xlsx", ".xls", ".ods", ".txt", ".dat", ".tsv", ".parquet", ".feather")
 KINDS = "an .onnx file, module:function, or a .mat, .npz or .csv file of samples"
 
 
@@ -33,14 +35,24 @@ class Problem:
     names: Sequence[str] | None = None
     outputs: Sequence[str] | None = None
     model: Any = None
+    partial: bool = False  # there are Jacobians, and they belong to others than the table
 
 
 def problem_of(options: SimpleNamespace) -> Problem:
     """Read MODEL and evaluate it at the points that the options name."""
     text = options.model
     if is_data_file(text):
+        refuse(
+            options,
+            ("points", "box", "n_points", "inputs_count"),
+            f"is for models: {text} holds its own points",
+        )
         return _from_data(Path(text), options)
-    _only_for_tables(options)
+    if Path(text).suffix.lower() in OTHER_TABLES:
+        raise InvalidFile(f"{text} is not read: save the table as .csv")
+    refuse(options, ("target", "features"), f"names columns of a table; {text} is none")
+    if not options.box:
+        refuse(options, ("n_points",), "is for --box, which draws the points")
     with redirect_stdout(sys.stderr):  # what a user's model prints is no result of ours
         return _from_model(text, options)
 
@@ -55,21 +67,39 @@ def _from_model(text: str, options: SimpleNamespace) -> Problem:
 
 
 def _from_data(path: Path, options: SimpleNamespace) -> Problem:
-    if options.points or options.box:
-        raise InvalidOption(f"{path} holds its own points: leave out --points and --box")
-    named = options.target or options.features
-    if not named and not lacks_jacobians(path):
-        samples = read_samples(path)
-        return Problem(path.stem, samples, None, options.names, options.output_names)
+    partial = not lacks_jacobians(path)
+    if partial:
+        found = _with_jacobians(path, options)
+        if found is not None:
+            return found
     table = table_of(path, options.target, options.features)
     names, outputs = options.names or table.names, options.output_names or table.outputs
-    return Problem(path.stem, None, table, names, outputs)
+    return Problem(path.stem, None, table, names, outputs, partial=partial)
 
 
-def _only_for_tables(options: SimpleNamespace) -> None:
-    for name in ("target", "features"):
-        if getattr(options, name):
-            raise InvalidOption(f"--{name} names columns of a table; {options.model} is none")
+def _with_jacobians(path: Path, options: SimpleNamespace) -> Problem | None:
+    """Samples in a file; None where inputs are named that its Jacobians do not belong to."""
+    points, values = options.features, options.target
+    arrays = path.suffix.lower() != ".csv"
+    if arrays and any(listed and len(listed) > 1 for listed in (points, values)):
+        raise InvalidOption(
+            f"{path} has Jacobians: name one array with --target and one with --features"
+        )
+    asked = {
+        "points": points[0] if points and arrays else points,
+        "values": values[0] if values and arrays else values,
+    }
+    try:
+        samples = read_samples(path, **asked)
+    except InvalidFile as error:
+        if points and values:
+            return None
+        hint = "; --features NAME,NAME says which are inputs, and fits the data alone"
+        raise InvalidFile(f"{error}{hint if values else ''}") from error
+    names, outputs = sample_names(path, **asked)
+    return Problem(
+        path.stem, samples, None, options.names or names, options.output_names or outputs
+    )
 
 
 def opened(text: str) -> tuple[Any, str]:
@@ -159,7 +189,7 @@ def _points(model: Any, options: SimpleNamespace) -> tuple[Array, Sequence[str] 
     if options.points and options.box:
         raise InvalidOption("--points and --box are two ways to say the same: keep one")
     if options.points:
-        return points_of(options.points)
+        return points_of(options.points, options.inputs_count or _n_inputs(model))
     if not options.box:
         raise InvalidOption(
             f"where is {options.model} to be evaluated? --box LOW:HIGH draws points, --points FILE "

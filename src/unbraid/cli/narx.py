@@ -18,9 +18,9 @@ from .output import say, say_json, say_table, size, warnings_collected
 from .paths import writable
 from .progress import waiting
 from .sections import command as new_command
-from .sections import option
+from .sections import option, refuse
 from .stored import Stored
-from .summaries import described, document
+from .summaries import described, document, poor
 
 EXAMPLES = """
 unbraid narx record.csv --max-branches 2
@@ -79,6 +79,10 @@ def command(options: SimpleNamespace) -> None:
     model is kept that is about as good as the best in a free run of the training record.
     """
     began = time.perf_counter()
+    if options.branches != "auto":
+        refuse(options, ("max_branches",), "needs -r auto, which chooses the number")
+    if options.test:
+        refuse(options, ("test_share",), "and --test are two records to test on: keep one")
     out = writable(options.out or f"{Path(options.data).stem}.unbraid.json", ".json")
     files = {"model": out}
     if options.report:
@@ -192,6 +196,8 @@ def _say(
         for row in rows
     ]
     say_table(["model", "r", "numbers", "train %", "test %"], cells)
+    for line in poor(rows[1]["train_error"] if test is None else rows[1]["test_error"]):
+        say(line)
     words = described(small.function, *_words(small))
     if words is not None:
         say(f"\n{words}")

@@ -107,20 +107,26 @@ def box(text: str) -> list[tuple[float, float]]:
 
 def branches(text: str) -> int | str:
     """A number of branches, or "auto"."""
-    if text == "auto":
-        return text
+    if text.lower() == "auto":
+        return "auto"
     count = _whole(text, text)
     if count < 1:
         raise InvalidOption(f"{text!r} branches make no function: write 1 or more, or auto")
     return count
 
 
-def branch_counts(text: str) -> list[int]:
-    """Numbers of branches to try."""
-    counts = whole_numbers(text)
-    if min(counts) < 1:
+def branch_counts(text: str) -> list[int | str]:
+    """Numbers of branches to try, "auto" among them.
+
+    >>> branch_counts("1:2,auto")
+    [1, 2, 'auto']
+    """
+    parts = [part.lower() for part in words(text)]
+    plain = [part for part in parts if part != "auto"]
+    counts = whole_numbers(",".join(plain)) if plain else []
+    if counts and min(counts) < 1:
         raise InvalidOption(f"{text!r} has a number of branches below 1")
-    return counts
+    return [*counts, "auto"] if "auto" in parts else list(counts)
 
 
 def basis(text: str) -> Basis | str:
@@ -129,8 +135,8 @@ def basis(text: str) -> Basis | str:
     >>> basis("poly:5"), basis("auto")
     (Polynomial(degree=5, low=None, high=None), 'auto')
     """
-    if text == "auto":
-        return text
+    if text.lower() == "auto":
+        return "auto"
     kind, _, count = text.partition(":")
     if kind not in BASES or not count.isdecimal():
         shown = ", ".join(f"{name}:{8 if name != 'poly' else 5}" for name in BASES)
@@ -211,13 +217,13 @@ where = all_of(
             WHERE,
             "--target",
             type=WORDS,
-            help="Columns of a table that are outputs; the data has no Jacobians then.",
+            help="Columns of a table, or an array, that are outputs.",
         ),
         option(
             WHERE,
             "--features",
             type=WORDS,
-            help="Columns that are inputs; with --target all others are.",
+            help="Columns that are inputs; by default all others, or p1, p2, ... with Jacobians.",
         ),
     ]
 )

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import click
@@ -16,8 +17,22 @@ WIDE = 1000  # columns of a table in a pipe: no line is broken there
 PLAIN = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
 
 
+_asked_for_plain: ContextVar[bool] = ContextVar("plain letters", default=False)
+
+
+@contextmanager
+def plain_letters(asked: bool) -> Iterator[None]:
+    """What is said inside has no signs beyond ASCII of ours."""
+    token = _asked_for_plain.set(asked)
+    try:
+        yield
+    finally:
+        _asked_for_plain.reset(token)
+
+
 def say(text: str = "") -> None:
     """A result, in the letters that standard output has."""
+    text = text.translate(PLAIN) if _asked_for_plain.get() else text
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)

@@ -11,10 +11,10 @@ from ..errors import InvalidFile, InvalidOption
 def writable(path: str | Path, *endings: str) -> Path:
     """The path, or an error that says why nothing can be written there."""
     path = Path(path)
-    if endings and path.suffix.lower() not in endings:
-        raise InvalidOption(f"{path} must end in {' or '.join(endings)}")
     if path.is_dir():
         raise InvalidFile(f"cannot write {path}: it is a folder; name a file in it")
+    if endings and path.suffix.lower() not in endings:
+        raise InvalidOption(f"{path} must end in {' or '.join(endings)}")
     if not path.parent.is_dir():
         raise InvalidFile(f"cannot write {path}: there is no folder {path.parent}; make it first")
     try:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InvalidOption, InvalidSamples
+from ..errors import FitWarning, InvalidOption, InvalidSamples
 from ..metrics import relative_error
 from .summaries import check_names
 from .tables import Table
@@ -16,6 +17,7 @@ from .tables import Table
 if TYPE_CHECKING:
     from ..regression import DecoupledRegressor
 
+FEW = 10  # rows that a person would not draw a curve through
 FOREIGN = ("held_out", "tolerance", "starts")  # options that a regression has no use for
 
 
@@ -34,6 +36,13 @@ def regress(table: Table, options: SimpleNamespace) -> DecoupledRegressor:
     X, Y = table.X, table.Y
     if len(X) < 2:
         raise InvalidSamples(f"{options.model} has {len(X)} rows: at least 2 are needed")
+    if len(X) < FEW:
+        warnings.warn(
+            f"{options.model} has {len(X)} rows: so few say little about a function, whatever the "
+            f"error",
+            FitWarning,
+            stacklevel=2,
+        )
     check_names(X.shape[1], Y.shape[1], options.names, options.output_names)
     model = _regressor()(
         n_branches=options.branches,

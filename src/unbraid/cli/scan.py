@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shlex
 import time
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ import click
 
 from .._checks import counted
 from ..errors import InvalidFile, InvalidOption, UnbraidError
+from ..function import DecoupledFunction
 from ..sources import parameter_count
 from .dynamics import MODEL, RECORD, identified, records_of, reference_options
 from .models import problem_of
@@ -33,11 +33,11 @@ from .options import (
     where,
     whole_numbers,
 )
-from .output import note, plain, say, say_json, size
+from .output import note, say, say_json, size
 from .paths import writable
-from .scan_table import say_scan_table, scan_document
+from .scan_table import say_scan_table, scan_document, write_scan_table
 from .sections import command as new_command
-from .sections import option
+from .sections import option, refuse
 from .summaries import check_names
 
 if TYPE_CHECKING:
@@ -49,6 +49,18 @@ unbraid scan model:f --box -1:1,-2:2 -r 1,2 --method varpro,implicit --basis pol
 unbraid scan samples.npz -r 2 --degree 2:4 --seeds 0:1 --report samples.html --csv samples-scan.csv
 unbraid scan record.csv --narx -r 1:2 --store record.db
 """
+OF_MODELS = ("points", "box", "n_points", "inputs_count", "target", "features", "held_out", "seed")
+OF_RECORDS = (
+    "u",
+    "y",
+    "test",
+    "test_share",
+    "initial",
+    "input_lags",
+    "output_lags",
+    "ridge",
+    "narx_degree",
+)
 LIST = Text("LIST", whole_numbers)
 
 
@@ -59,9 +71,9 @@ LIST = Text("LIST", whole_numbers)
     WHAT,
     "-r",
     "--branches",
-    type=Text("LIST", branch_counts),
+    type=Text("LIST|auto", branch_counts),
     default="1:6",
-    help="Numbers of branches: 1:6, or 1,2,4.",
+    help="Numbers of branches: 1:6, or 1,2,4; auto finds one.",
 )
 @option(
     WHAT,
@@ -83,12 +95,18 @@ LIST = Text("LIST", whole_numbers)
     WHAT, "--smoothness", type=Text("LIST", reals), help="Of the explicit method: values of lambda."
 )
 @option(WHAT, "--held-out", type=SHARE, default=0.2, help="Share of the points kept for the error.")
-@option(WHAT, "--starts", type=click.IntRange(min=1), help="Random starts of each search.")
+@option(
+    WHAT,
+    "--starts",
+    type=click.IntRange(min=1),
+    help="Random starts of each search.  [default: varpro 1 to 24 as needed, cpd 20, others 10]",
+)
 @option(
     WHAT,
     "--tolerance",
     type=click.FloatRange(0, min_open=True),
-    help="The best is the smallest model with at most this error in %.",
+    help="The best is the smallest model with at most this error in %.  [default: about as good "
+    "as any]",
 )
 @option(
     "How it runs",
@@ -118,24 +136,26 @@ def command(options: SimpleNamespace) -> None:
     MODEL is what `unbraid decouple` takes. Every finished cell is in the store before the next
     starts: after Ctrl-C or a crash the same command goes on where it was. Ranges hold both ends.
     """
+    _check(options)
     files = _files(options)
     began = time.perf_counter()
     work = _dynamic(options) if options.dynamic else _static(options)
     store = writable(options.store or f"{work.stem}.scan.db")
     scan = _scanned(work, store, options)
-    if options.as_json:
-        found = {"source": options.model, "store": store, **scan_document(scan)}
-        found |= {"seconds": time.perf_counter() - began, "written": files}
-        say_json({**found, "best": _index_of_best(scan, options)})
-    else:
+    if not options.as_json:
         say(f"{options.model}: {scan.problem}\n")
         say_scan_table(scan)
-    best = scan.best_row(options.tolerance)  # says what is wrong where there is none
-    _write(scan, work, files)
-    if "model" in files:
-        best.model.save(files["model"])
-    if not options.as_json:
-        _say_end(best, {"store": store, **files})
+    best, why = _best(scan, options)
+    written = _write(scan, best, work, files)
+    if options.as_json:
+        found = {"source": options.model, "store": store, **scan_document(scan)}
+        found |= {"seconds": time.perf_counter() - began, "written": written}
+        say_json({**found, "best": None if best is None else best.index})
+    else:
+        _say_end(best, {"store": store, **written})
+    if why is not None:
+        lost = files.keys() - written.keys()
+        raise InvalidOption(f"{why}" + (f"; {files['model']} is not written" if lost else ""))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,11 +179,21 @@ def _files(options: SimpleNamespace) -> dict[str, Path]:
         files["report"] = writable(options.report, ".html", ".htm")
     if options.csv:
         files["table"] = writable(options.csv, ".csv")
+    return files
+
+
+def _check(options: SimpleNamespace) -> None:
+    """Options that contradict each other, or would do nothing."""
     if options.jobs == 0:
         raise InvalidOption("-j 0 has no meaning: write how many processes, or -1 for one a core")
     if options.degree is not None and options.basis != ["auto"]:
         raise InvalidOption("--degree 3 is short for --basis poly:3: keep one of the two")
-    return files
+    if "explicit" not in options.method:
+        refuse(options, ("smoothness",), "is for the explicit method: add --method explicit")
+    if options.dynamic:
+        refuse(options, OF_MODELS, "is for models; with --narx the points are the record's")
+    else:
+        refuse(options, OF_RECORDS, "is for records: add --narx")
 
 
 def _static(options: SimpleNamespace) -> Work:
@@ -185,9 +215,6 @@ def _static(options: SimpleNamespace) -> Work:
 
 def _dynamic(options: SimpleNamespace) -> Work:
     """A NARX model fitted to a record."""
-    for name in ("points", "box", "target", "features"):
-        if getattr(options, name):
-            raise InvalidOption(f"--{name} is for models; with --narx the points are the record's")
     records = records_of(options.model, options)
     reference = identified(records, options.narx_degree, options)
     keywords = {"data": records.train, "test": records.test, "initial": options.initial}
@@ -232,38 +259,39 @@ def _say_stopped(store: Path) -> None:
     note(f"stopped; {counted(count, 'finished cell')} in {store}, this goes on:\n  {again}")
 
 
-def _write(scan: Scan, work: Work, files: dict[str, Path]) -> None:
+def _best(scan: Scan, options: SimpleNamespace) -> tuple[Row | None, UnbraidError | None]:
+    """The row to recommend, or why there is none."""
+    try:
+        return scan.best_row(options.tolerance), None
+    except UnbraidError as error:
+        return None, error
+
+
+def _write(scan: Scan, best: Row | None, work: Work, files: dict[str, Path]) -> dict[str, Path]:
+    """Write all there is; without a best row there is no model to be written."""
     if "table" in files:
-        _write_csv(scan, files["table"])
+        write_scan_table(scan, files["table"])
     if "report" in files:
         from ..report import report
 
         report(scan, files["report"], names=work.names, outputs=work.outputs, data=work.data)
+    if best is None:
+        return {what: path for what, path in files.items() if what != "model"}
+    if "model" in files:
+        model = best.model
+        if isinstance(model, DecoupledFunction):
+            model = model.named(work.names, work.outputs)
+        model.save(files["model"])
+    return files
 
 
-def _write_csv(scan: Scan, path: Path) -> None:
-    rows = [plain(row) for row in scan.table()]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
-
-
-def _index_of_best(scan: Scan, options: SimpleNamespace) -> int | None:
-    try:
-        return scan.best_row(options.tolerance).index
-    except UnbraidError:
-        return None
-
-
-def _say_end(best: Row, files: dict[str, Path]) -> None:
+def _say_end(best: Row | None, files: dict[str, Path]) -> None:
     say("\n* nothing smaller is better")
-    say(
-        f"best: row {best.index}, {best.label}: {best.n_parameters} numbers, error "
-        f"{size(best.error)} %\n"
-    )
+    if best is not None:
+        say(
+            f"best: row {best.index}, {best.label}: {best.n_parameters} numbers, error "
+            f"{size(best.error)} %"
+        )
+    say()
     for what, path in files.items():
         say(f"{what + ':':8}{path}")

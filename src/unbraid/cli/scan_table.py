@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import say, say_table, size
+from ..errors import InvalidFile
+from .output import plain, say, say_table, size
 
 if TYPE_CHECKING:
     from ..scans import Scan
@@ -20,6 +23,18 @@ def scan_document(scan: Scan) -> dict[str, Any]:
         "rows": scan.table(),
         "pareto": [row.index for row in scan.pareto()],
     }
+
+
+def write_scan_table(scan: Scan, path: Path) -> None:
+    """The table as a .csv file."""
+    rows = [plain(row) for row in scan.table()]
+    try:
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
 
 
 def say_scan_table(scan: Scan) -> None:
@@ -39,9 +54,9 @@ def say_scan_table(scan: Scan) -> None:
             f"{row.seconds:.2f}",
             row.failure,
         ]
-        for row in scan.rows
+        for row in scan
     ]
-    marked = [k for k, row in enumerate(scan.rows) if row.index in front]
+    marked = [k for k, row in enumerate(scan) if row.index in front]
     say_table(*_without_empty(heads, rows), marked)
     if scan.reference_errors[0] is not None:
         errors = zip(("fitted", "test"), scan.reference_errors, strict=True)

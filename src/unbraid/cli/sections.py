@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import SimpleNamespace
 from typing import Any
 
 import click
+from click.core import ParameterSource
+
+from ..errors import InvalidOption
 
 Decorated = Callable[..., Any]
 
@@ -43,7 +46,7 @@ def command(examples: str) -> Callable[[Callable[[SimpleNamespace], Any]], click
         parameters = list(reversed(getattr(function, "__click_params__", [])))
         return Command(
             function.__module__.rpartition(".")[2],
-            callback=lambda **given: function(SimpleNamespace(**given)),
+            callback=lambda **values: function(SimpleNamespace(**values, given=_given(values))),
             params=parameters,
             help=function.__doc__,
             epilog=epilog,
@@ -52,12 +55,25 @@ def command(examples: str) -> Callable[[Callable[[SimpleNamespace], Any]], click
     return decorate
 
 
+def _given(values: Iterable[str]) -> set[str]:
+    """Names of the options that stand on the command line; the others have their defaults."""
+    source = click.get_current_context().get_parameter_source
+    return {name for name in values if source(name) is ParameterSource.COMMANDLINE}
+
+
+def refuse(options: SimpleNamespace, names: Iterable[str], why: str) -> None:
+    """An option that would be without effect is a mistake: say so before the work."""
+    for name in names:
+        if name in options.given:
+            raise InvalidOption(f"--{name.replace('_', '-')} {why}")
+
+
 def option(section: str, *declarations: str, **settings: Any) -> Callable[[Decorated], Decorated]:
     """An option in a section of the help, which shows its default."""
     settings.setdefault("show_default", "default" in settings)
     kind = settings.get("type")
     if isinstance(kind, (click.IntRange, click.FloatRange)):
         settings.setdefault("metavar", "N" if isinstance(kind, click.IntRange) else "X")
-    elif isinstance(kind, click.ParamType) and kind.name.isupper():
+    elif isinstance(kind, click.ParamType) and not kind.name.islower():
         settings.setdefault("metavar", kind.name)
     return click.option(*declarations, cls=Option, section=section, **settings)

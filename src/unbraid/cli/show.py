@@ -14,13 +14,13 @@ from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..narx import NARX
 from .options import json_option, naming
-from .output import say, say_json
+from .output import percent, plain_letters, say, say_json
 from .paths import writable
 from .scan_table import say_scan_table, scan_document
 from .sections import command as new_command
 from .sections import option
 from .stored import Stored, stored
-from .summaries import described, document, summary
+from .summaries import check_names, described, document, summary
 from .terminal import HEIGHT, WIDTH, Pen, pen_for, picture
 
 if TYPE_CHECKING:
@@ -50,11 +50,19 @@ def command(options: SimpleNamespace) -> None:
     smallest model that is about as good as the best.
     """
     found = stored(options.file, options.row)
+    if found.function is not None:
+        d = found.function
+        check_names(d.n_inputs, d.n_outputs, options.names, options.output_names)
     if options.save:
         _save(found, options)
     if options.as_json:
         say_json(_document(found, options))
         return
+    with plain_letters(options.plain):
+        _say(found, options)
+
+
+def _say(found: Stored, options: SimpleNamespace) -> None:
     if found.scan is not None:
         _say_scan(found.scan)
         _say_choice(found)
@@ -64,7 +72,11 @@ def command(options: SimpleNamespace) -> None:
 def _save(found: Stored, options: SimpleNamespace) -> None:
     if found.scan is None or found.model is None:
         raise InvalidOption("--save is for the store of a scan with a model in it")
-    found.model.save(writable(options.save, ".json"))
+    path = writable(options.save, ".json")
+    model = found.model
+    if isinstance(model, DecoupledFunction):
+        model = model.named(options.names, options.output_names)
+    model.save(path)
 
 
 def _names(found: Stored, options: SimpleNamespace) -> tuple[Any, Any]:
@@ -104,6 +116,7 @@ def _say_model(found: Stored, options: SimpleNamespace) -> None:
         return
     d = found.function
     if isinstance(found.model, NARX):  # its errors are those of simulations
+        _say_one_step(d)
         d = replace(d, fitted_error=None, held_out_error=None)
     words = described(d, names, outputs)
     sizes, _, _ = summary(d, names, outputs).partition("\n\n")
@@ -112,6 +125,14 @@ def _say_model(found: Stored, options: SimpleNamespace) -> None:
         say(f"\n{words if options.no_plot else words.words}")
     if not options.no_plot:
         _say_pictures(d, words, pen_for(options.plain))
+
+
+def _say_one_step(d: DecoupledFunction) -> None:
+    """The errors that a NARX model keeps: of its function, on measured outputs."""
+    errors = {"fitted": d.fitted_error, "on points held out": d.held_out_error}
+    said = [f"{percent(error)} {where}" for where, error in errors.items() if error is not None]
+    if said:
+        say(f"error of one step ahead: {', '.join(said)}; `unbraid report --data` has free runs")
 
 
 def _narx_line(model: NARX) -> str:

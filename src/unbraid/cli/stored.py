@@ -17,6 +17,10 @@ from ..storage import read
 if TYPE_CHECKING:
     from ..scans import Row, Scan
 
+TAKEN = (
+    "this command takes what `unbraid decouple` and `unbraid narx` write (NAME.unbraid.json), or "
+    "the store of `unbraid scan` (NAME.scan.db)"
+)
 SQLITE = b"SQLite format 3\0"
 
 
@@ -66,9 +70,17 @@ def stored(path: str | Path, row: int | None = None) -> Stored:
         return _of_scan(path, row)
     if row is not None:
         raise InvalidOption(f"--row is for the store of a scan; {path} holds one model")
-    if "narx" in read(path):
+    if "narx" in _document(path):
         return Stored(narx.load(path))
     return Stored(load(path))
+
+
+def _document(path: Path) -> dict[str, Any]:
+    try:
+        return read(path)
+    except InvalidFile as error:
+        said = str(error) if path.suffix.lower() == ".json" else f"{path} is no model"
+        raise InvalidFile(f"{said}: {TAKEN}") from error
 
 
 def _is_database(path: Path) -> bool:
@@ -88,12 +100,18 @@ def _of_scan(path: Path, index: int | None) -> Stored:
     if index is None:
         row = _best(scan)
         return Stored(None if row is None else row.model, scan, row)
-    for row in scan.rows:
-        if row.index == index:
-            if row.failure:
-                raise InvalidOption(f"row {index} of {path} has no model: {row.failure}")
-            return Stored(row.model, scan, row)
-    known = [row.index for row in scan.rows]
+    row = _row(scan, index, path)
+    if row.failure:
+        raise InvalidOption(f"row {index} of {path} has no model: {row.failure}")
+    return Stored(row.model, scan, row)
+
+
+def _row(scan: Scan, index: int, path: Path) -> Row:
+    """The row of a number, which stays its own when the grid grows."""
+    try:
+        return scan[index]
+    except (LookupError, InvalidOption):
+        known = [row.index for row in scan]
     raise InvalidOption(f"{path} has no row {index}; it has {min(known)} to {max(known)}")
 
 

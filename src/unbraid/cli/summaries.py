@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from .._checks import counted
+from ..choose import mean_error
 from ..describe import Description, checked_names
 from ..function import DecoupledFunction
-from .output import percent
+from .output import percent, size
+
+POOR = 10.0  # %, mean of the outputs
 
 
 def described(
@@ -46,8 +50,27 @@ def summary(
         if cross_validated is not None:
             text += f", {percent(cross_validated)} cross-validated"
         lines.append(text)
+        lines += poor(cross_validated or _known(d.held_out_error, d.fitted_error))
     words = described(d, names, outputs)
     return "\n".join([*lines, "", str(words)] if words is not None else lines)
+
+
+def poor(error: float | None) -> list[str]:
+    """A plain word where the error is too large for the branches to mean much.
+
+    >>> poor(37.2), poor(0.4)
+    (['a poor approximation: 37.2 % of the outputs is missed'], [])
+    """
+    if error is None or error < POOR:
+        return []
+    if not math.isfinite(error):
+        return ["a poor approximation: it runs off"]
+    return [f"a poor approximation: {size(error)} % of the outputs is missed"]
+
+
+def _known(*errors: Any) -> float | None:
+    """The mean over the outputs of the first error that is known."""
+    return next((mean_error(e) for e in errors if e is not None), None)
 
 
 def document(
@@ -61,6 +84,8 @@ def document(
         "n_branches": d.n_branches,
         "n_parameters": d.n_parameters,
         "degrees_of_freedom": d.degrees_of_freedom,
+        "input_names": d.input_names,
+        "output_names": d.output_names,
         "fitted_error": d.fitted_error,
         "held_out_error": d.held_out_error,
         "words": None if words is None else words.words,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,11 +13,14 @@ import numpy as np
 
 from .._checks import finite_array
 from ..errors import InvalidFile, InvalidOption, UnbraidError
-from ..sources.csv import PAIRS, POINTS, VALUES, csv_table
-from ..sources.files import NAMES, file_content, mat_arrays, npz_arrays
+from ..sources.csv import POINTS, VALUES, csv_roles, jacobian_columns
+from ..sources.files import NAMES, file_content, listing, mat_arrays, npz_arrays
+from ..sources.text import TextTable, read_table
 from ..tensor import Array
+from .output import note
 
-Columns = dict[str, Array]  # (N,) each, or (N, k) in files of arrays
+Columns = Mapping[str, Array]  # (N,) each, or (N, k) in files of arrays
+FEW = 10  # points that are fewer than inputs, and this few, must be the inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,30 +33,28 @@ class Table:
     outputs: list[str]
 
 
-def columns_of(path: str | Path) -> Columns:
+def columns_of(path: str | Path, headless: bool = False) -> Columns:
     """All columns of a .csv, or all arrays of an .npz or .mat, that hold numbers."""
     path = Path(path)
-    kind = path.suffix.lower()
-    if kind not in (".csv", ".npz", ".mat"):
+    if path.suffix.lower() not in (".csv", ".npz", ".mat"):
         raise InvalidFile(f"{path} is no table: it ends in none of .csv, .npz, .mat")
-    content = file_content(path)
-    if kind == ".csv":
-        names, table = csv_table(path, content)
-        _distinct(path, names)
-        return {name: table[:, k] for k, name in enumerate(names)}
-    found = (mat_arrays if kind == ".mat" else npz_arrays)(path, content)
-    arrays = {name: np.asarray(array) for name, array in found.items()}
+    if path.suffix.lower() == ".csv":
+        return read_table(path, file_content(path), headless)
     return {
         name: _squeezed(array.astype(float))
-        for name, array in arrays.items()
+        for name, array in _arrays(path).items()
         if array.dtype.kind in "fiub" and 1 <= array.ndim <= 2
     }
 
 
-def _distinct(path: Path, names: list[str]) -> None:
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise InvalidFile(f"{path} has more than one column {twice[0]!r}: rename one")
+def _arrays(path: Path) -> dict[str, Any]:
+    read = mat_arrays if path.suffix.lower() == ".mat" else npz_arrays
+    return {name: np.asarray(array) for name, array in read(path, file_content(path)).items()}
+
+
+def _holdings(columns: Columns) -> str:
+    """What there is in a file: the names of columns, or arrays with their shapes."""
+    return ", ".join(columns) if isinstance(columns, TextTable) else listing(columns)
 
 
 def _squeezed(array: Array) -> Array:
@@ -63,13 +64,19 @@ def _squeezed(array: Array) -> Array:
 def lacks_jacobians(path: str | Path) -> bool:
     """Does a file of samples hold nothing that goes by the name of a Jacobian?"""
     path = Path(path)
-    content = file_content(path)
     if path.suffix.lower() == ".csv":
-        names = [name.replace(" ", "") for name in csv_table(path, content)[0]]
-        return not any(re.fullmatch(p, name, re.IGNORECASE) for p in PAIRS for name in names)
-    found = (mat_arrays if path.suffix.lower() == ".mat" else npz_arrays)(path, content)
+        return not jacobian_columns(read_table(path, file_content(path)).names)
     known = {name.lower() for name in NAMES["jacobians"]}
-    return not any(name.lower() in known for name in found)
+    return not any(name.lower() in known for name in _arrays(path))
+
+
+def sample_names(path: Path, points: Any, values: Any) -> tuple[Any, Any]:
+    """Names of the inputs and outputs of samples, where columns have names."""
+    if path.suffix.lower() != ".csv":
+        return None, None
+    asked = {"points": points, "values": values, "jacobians": None}
+    roles = csv_roles(path, read_table(path, file_content(path)).names, asked)
+    return roles.points, roles.values
 
 
 def table_of(
@@ -82,11 +89,13 @@ def table_of(
         if not target:
             raise InvalidFile(
                 f"{path} does not say which of its columns are outputs (it has "
-                f"{', '.join(columns)}): name them with --target NAME[,NAME]"
+                f"{_holdings(columns)}): name them with --target NAME[,NAME]"
             )
         features = features or _common(columns, "points", POINTS)
-    if not features:
-        features = [name for name in columns if name not in target]
+    if not features and jacobian_columns(list(columns)):
+        features = _common(columns, "points", POINTS)
+    elif not features:
+        features = _others(path, columns, target)
     both = sorted(set(features) & set(target))
     if both:
         raise InvalidOption(f"{both[0]!r} cannot be both an input and an output")
@@ -95,6 +104,15 @@ def table_of(
     Y, outputs = gathered(path, columns, target)
     X, names = gathered(path, columns, features, len(Y))
     return Table(X, Y, names, outputs)
+
+
+def _others(path: str | Path, columns: Columns, target: Sequence[str]) -> list[str]:
+    """All columns but the targets; those of words are left out."""
+    others = [name for name in columns if name not in target]
+    words = [name for name in others if isinstance(columns, TextTable) and columns.is_text(name)]
+    if words:
+        note(f"{path}: left out {', '.join(words)}, which holds no numbers")
+    return [name for name in others if name not in words]
 
 
 def _common(columns: Columns, role: str, letters: tuple[str, ...]) -> list[str]:
@@ -123,7 +141,7 @@ def gathered(
     parts, labels = [], []
     for name in names:
         if name not in columns:
-            raise InvalidFile(f"{path} has no column {name!r}; it has {', '.join(columns)}")
+            raise InvalidFile(f"{path} has no column {name!r}; it has {_holdings(columns)}")
         part = _upright(columns[name], n_rows)
         parts.append(part)
         labels += [name] if part.shape[1] == 1 else [f"{name}{k + 1}" for k in range(part.shape[1])]
@@ -154,7 +172,7 @@ def record_of(
         if not chosen[letter]:
             raise InvalidFile(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
-                f"{', '.join(columns) or 'nothing'}): name them with --{letter} NAME[,NAME]"
+                f"{_holdings(columns)}): name them with --{letter} NAME[,NAME]"
             )
     outputs, _ = gathered(path, columns, chosen["y"])
     if len(outputs) < outputs.shape[1]:
@@ -168,23 +186,39 @@ def flat(u: Array, y: Array) -> tuple[Array, Array]:
     return (u[:, 0] if u.shape[1] == 1 else u), (y[:, 0] if y.shape[1] == 1 else y)
 
 
-def points_of(path: str | Path) -> tuple[Array, list[str] | None]:
+def points_of(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
     """Operating points (N, m), and the names of their columns where the file has them."""
     path = Path(path)
+    if path.suffix.lower() == ".csv":
+        columns = columns_of(path, headless=True)
+        table, names = gathered(path, columns, _others(path, columns, ()))
+        plain = names == [f"p{k + 1}" for k in range(len(names))]
+        return (_rows_of_points(path, table, n_inputs), None) if plain else (table, names)
     if path.suffix.lower() == ".npy":
-        return _npy(path), None
-    if path.suffix.lower() not in (".csv", ".npz", ".mat"):
+        return _rows_of_points(path, _npy(path), n_inputs), None
+    if path.suffix.lower() not in (".npz", ".mat"):
         raise InvalidFile(f"{path} is no file of points: it ends in none of .csv, .npy, .npz, .mat")
     columns = columns_of(path)
-    if path.suffix.lower() == ".csv":
-        return gathered(path, columns, list(columns))
     known = [name for name in NAMES["points"] if name in columns] or list(columns)
     if not known or (len(columns) > 1 and known[0] not in NAMES["points"]):
         raise InvalidFile(
             f"{path} must hold one array of points, or one called points; it holds "
-            f"{', '.join(columns) or 'none'}"
+            f"{_holdings(columns)}"
         )
-    return gathered(path, columns, known[:1])[0], None
+    return _rows_of_points(path, gathered(path, columns, known[:1])[0], n_inputs), None
+
+
+def _rows_of_points(path: Path, table: Array, n_inputs: int | None) -> Array:
+    """Points as rows, turned over where only that fits the model."""
+    rows, columns = table.shape
+    if n_inputs is not None:
+        return table.T if columns != n_inputs == rows else table
+    if rows < columns and rows < FEW:
+        raise InvalidFile(
+            f"{path} looks transposed: {rows} x {columns} is {rows} points of {columns} inputs; "
+            f"save one point a row, or say --inputs-count {rows}"
+        )
+    return table
 
 
 def _npy(path: Path) -> Array:

@@ -47,9 +47,10 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     write = _Writer(positive_integer("digits", digits))
     inputs = [_symbol(name) for name in input_names(names, d)]
     g = [f"g_{{{i + 1}}}(z_{{{i + 1}}})" for i in range(d.n_branches)]
+    outputs = d.output_names or [f"f{o + 1}" for o in range(d.n_outputs)]
     lines = [
-        f"f_{{{o + 1}}} &= " + write.sum([*zip(row, g, strict=True), (level, "")])
-        for o, (row, level) in enumerate(zip(d.W, d.offset, strict=True))
+        f"{_symbol(name)} &= " + write.sum([*zip(row, g, strict=True), (level, "")])
+        for name, row, level in zip(outputs, d.W, d.offset, strict=True)
     ]
     for i, direction in enumerate(d.V.T):
         lines.append(f"z_{{{i + 1}}} &= " + write.sum(zip(direction, inputs, strict=True)))

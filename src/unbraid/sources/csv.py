@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ import numpy as np
 
 from ..errors import InvalidFile
 from ..tensor import Array
+from .text import read_table
 
+Pair = tuple[int, int]  # output and input
 POINTS, VALUES = ("p", "x", "u"), ("f", "y")
 PAIRS = (
     r"j[_(\[]?(\d)(\d)[)\]]?",
@@ -20,55 +24,32 @@ PAIRS = (
 )
 
 
+@dataclass(frozen=True)
+class Roles:
+    """Which columns of a table are what; Jacobians one output after another."""
+
+    points: list[str]
+    values: list[str]
+    jacobians: list[str]
+
+
 def csv_arrays(path: Path, content: bytes, asked: Mapping[str, Any]) -> list[Array]:
     """Points (N, m), values (N, n) and Jacobians (N, n, m) in a table."""
-    names, table = csv_table(path, content)
+    table = read_table(path, content)
+    roles = csv_roles(path, table.names, asked)
+    points, values, flat = (
+        np.column_stack([table[name] for name in listed])
+        for listed in (roles.points, roles.values, roles.jacobians)
+    )
+    return [points, values, flat.reshape(len(flat), values.shape[1], points.shape[1])]
+
+
+def csv_roles(path: Path, names: list[str], asked: Mapping[str, Any]) -> Roles:
+    """The columns asked for, or those that go by a common name."""
     inputs = _family(path, names, "points", asked, POINTS)
     outputs = _family(path, names, "values", asked, VALUES)
-    slopes = _slopes(path, names, asked, list(inputs.values()), list(outputs.values()))
-    columns = [names.index(name) for name in (*inputs, *outputs, *slopes)]
-    m, n = len(inputs), len(outputs)
-    points, values, flat = np.split(table[:, columns], [m, m + n], axis=1)
-    return [points, values, flat.reshape(len(table), n, m)]
-
-
-def csv_table(path: Path, content: bytes) -> tuple[list[str], Array]:
-    """The names of the columns and the numbers below them."""
-    try:
-        lines = content.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise InvalidFile(f"{path} is not a text file in UTF-8") from None
-    rows = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-    if not rows:
-        raise InvalidFile(f"{path} is empty")
-    separator = max(",;\t", key=rows[0][1].count)
-    cells = [(k, [c.strip().strip('"') for c in line.split(separator)]) for k, line in rows]
-    names = cells[0][1]
-    if any(_number(name) is not None for name in names):
-        raise InvalidFile(
-            f"{path} needs a first row with the names of its columns, as p1,p2,f1,J11,J12; it has "
-            f"numbers there"
-        )
-    if len(cells) == 1:
-        raise InvalidFile(f"{path} has names of columns and no numbers below them")
-    return names, np.array([_numbers(path, number, row, names) for number, row in cells[1:]])
-
-
-def _numbers(path: Path, line: int, row: list[str], names: list[str]) -> list[float]:
-    if len(row) != len(names):
-        raise InvalidFile(f"{path}, line {line}: {len(row)} cells under {len(names)} names")
-    numbers = [_number(cell) for cell in row]
-    for name, cell, number in zip(names, row, numbers, strict=True):
-        if number is None:
-            raise InvalidFile(f"{path}, line {line}: {cell!r} under {name!r} is not a number")
-    return [number for number in numbers if number is not None]
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None
+    slopes = _slopes(path, names, asked, inputs, outputs)
+    return Roles(list(inputs), list(outputs), slopes)
 
 
 def _family(
@@ -76,16 +57,38 @@ def _family(
 ) -> dict[str, int]:
     """Columns of one role, in order, with the number that each one's name ends in."""
     if asked[role] is not None:
-        return {name: k for k, name in enumerate(_asked(path, names, asked[role]), start=1)}
+        listed = _asked(path, names, asked[role])
+        numbers = [_numbered(listed, letter) for letter in letters]
+        whole = [found for found in numbers if len(found) == len(listed)]
+        if not whole and asked["jacobians"] is None:
+            _check_no_family(path, names, listed, letters)
+        return whole[0] if whole else {name: k for k, name in enumerate(listed, start=1)}
     for letter in letters:
-        found = [(name, re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE)) for name in names]
-        numbered = {name: int(match[1] or 1) for name, match in found if match}
+        numbered = _numbered(names, letter)
         if numbered:
             return dict(sorted(numbered.items(), key=lambda item: item[1]))
     raise InvalidFile(
         f"{path} has no columns of {role} ({', '.join(f'{letter}1' for letter in letters)}, ...); "
         f"it has {', '.join(names)}: name them with read_samples(path, {role}=[...])"
     )
+
+
+def _check_no_family(
+    path: Path, names: list[str], listed: list[str], letters: tuple[str, ...]
+) -> None:
+    """Where some columns have numbers, the Jacobians are theirs."""
+    others = [name for letter in letters for name in _numbered(names, letter)]
+    if others:
+        raise InvalidFile(
+            f"{path}: are its Jacobians those of {', '.join(listed)}, or of {', '.join(others)}? "
+            f"Name them with read_samples(path, jacobians=[...])"
+        )
+
+
+def _numbered(names: Sequence[str], letter: str) -> dict[str, int]:
+    """Those that are a letter and a number."""
+    found = [(name, re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE)) for name in names]
+    return {name: int(match[1] or 1) for name, match in found if match}
 
 
 def _asked(path: Path, names: list[str], wanted: Any) -> list[str]:
@@ -99,7 +102,11 @@ def _asked(path: Path, names: list[str], wanted: Any) -> list[str]:
 
 
 def _slopes(
-    path: Path, names: list[str], asked: Mapping[str, Any], inputs: list[int], outputs: list[int]
+    path: Path,
+    names: list[str],
+    asked: Mapping[str, Any],
+    inputs: dict[str, int],
+    outputs: dict[str, int],
 ) -> list[str]:
     """Columns of the Jacobian, one output after another."""
     count = len(inputs) * len(outputs)
@@ -111,20 +118,40 @@ def _slopes(
                 f"{len(inputs)} inputs need {count}"
             )
         return listed
-    found = _pairs(names)
+    found = jacobian_columns(names)
     if not found:
         raise InvalidFile(
             f"{path} has no columns of Jacobians (J11, J1_2 or df1/dp2); it has "
             f"{', '.join(names)}: to decouple data without Jacobians use unbraid.DecoupledRegressor"
         )
-    wanted = [(o, l) for o in outputs for l in inputs]
+    wanted = list(product(outputs.values(), inputs.values()))
     missing = [f"J{o}_{l}" for o, l in wanted if (o, l) not in found]
     if missing:
         raise InvalidFile(f"{path} lacks columns of Jacobians: {', '.join(missing)}")
+    _check_left(path, found, wanted, [*inputs, *outputs])
     return [found[pair] for pair in wanted]
 
 
-def _pairs(names: list[str]) -> dict[tuple[int, int], str]:
+def _check_left(
+    path: Path, found: Mapping[Pair, str], wanted: list[Pair], columns: list[str]
+) -> None:
+    """Refuse to leave out what may matter: derivatives of these outputs, or of who knows what."""
+    outputs = {output for output, _ in wanted}
+    known = all(re.fullmatch(r"[a-z]_?\d*", name, re.IGNORECASE) for name in columns)
+    left = [
+        name
+        for pair, name in found.items()
+        if pair not in wanted and (pair[0] in outputs or not known)
+    ]
+    if left:
+        raise InvalidFile(
+            f"{path}: are {', '.join(left[:4])} derivatives of {', '.join(columns)}? Give columns "
+            f"names with numbers (p1, f1, J11), or say which are which with read_samples(path, "
+            f"points=[...], values=[...], jacobians=[...])"
+        )
+
+
+def jacobian_columns(names: Sequence[str]) -> dict[Pair, str]:
     """Output and input of the columns that are named as derivatives."""
     pairs = {}
     for name in names:

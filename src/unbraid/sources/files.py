@@ -53,7 +53,9 @@ def read_samples(
 
     The first row of a .csv file names its columns: p1, p2, ... (or x1 or u1), f1, ... (or y1), and
     the Jacobian of output 1 by input 2 as J12, J1_2 or df1/dp2. Jacobians named in a list go by
-    output: all inputs of the first, then of the second.
+    output: all inputs of the first, then of the second. Cells are parted by commas, semicolons
+    (numbers may have decimal commas then), tabs or spaces; lines at the top that start with # are
+    skipped, as are columns that nobody asks for.
 
     Examples
     --------
@@ -117,7 +119,7 @@ def _chosen(path: Path, found: Mapping[str, Any], asked: Mapping[str, Any]) -> l
     names = {role: _name(path, role, found, asked[role]) for role in NAMES}
     missing = [role for role, name in names.items() if name is None]
     if missing:
-        raise InvalidFile(_lacks(path, missing, list(found)))
+        raise InvalidFile(_lacks(path, missing, found))
     try:
         return [finite_array(f"{name!r}", found[name]) for name in names.values() if name]
     except UnbraidError as error:
@@ -127,29 +129,35 @@ def _chosen(path: Path, found: Mapping[str, Any], asked: Mapping[str, Any]) -> l
 def _name(path: Path, role: str, found: Mapping[str, Any], asked: Any) -> str | None:
     if asked is not None:
         if asked not in found:
-            raise InvalidFile(f"{path} holds no {asked!r}; it holds {_quoted(list(found))}")
+            raise InvalidFile(f"{path} holds no {asked!r}; it holds {listing(found)}")
         return str(asked)
     exact = [name for name in NAMES[role] if name in found]
     lower = {name.lower() for name in NAMES[role]}
     return next(iter(exact), None) or next((n for n in found if n.lower() in lower), None)
 
 
-def _lacks(path: Path, missing: list[str], found: list[str]) -> str:
+def _lacks(path: Path, missing: list[str], found: Mapping[str, Any]) -> str:
     if missing == ["jacobians"]:
         return (
-            f"{path} holds points and values but no Jacobians (it holds {_quoted(found)}): name "
+            f"{path} holds points and values but no Jacobians (it holds {listing(found)}): name "
             f"them with read_samples(path, jacobians=...); to decouple data without Jacobians use "
             f"unbraid.DecoupledRegressor"
         )
     return (
         f"{path} has no array that goes by the name of {' or '.join(missing)}; it holds "
-        f"{_quoted(found)}: say which with read_samples(path, points=..., values=..., "
+        f"{listing(found)}: say which with read_samples(path, points=..., values=..., "
         f"jacobians=...)"
     )
 
 
-def _quoted(names: list[str]) -> str:
-    return ", ".join(map(repr, names)) or "nothing"
+def listing(found: Mapping[str, Any]) -> str:
+    """Names and shapes of arrays.
+
+    >>> listing({"A": np.ones((30, 2)), "t": np.ones(30)})
+    "'A' (30 x 2), 't' (30)"
+    """
+    shapes = {name: " x ".join(map(str, np.shape(array))) for name, array in found.items()}
+    return ", ".join(f"{name!r} ({shape or 1})" for name, shape in shapes.items()) or "nothing"
 
 
 def _rows_first(path: Path, arrays: list[Array]) -> list[Array]:
