@@ -185,6 +185,17 @@ def test_equal_rows_go_to_the_first():
     assert len(found.pareto()) == 1
 
 
+def test_names_go_with_every_model(tmp_path):
+    path = tmp_path / "scan.db"
+    call = {"n_branches": 1, "degree": 3, "store": path}
+    unbraid.scan(TOY, **call, names=["speed", "load"], output_names=["x", "y"])
+    model = unbraid.load_scan(path).best()
+    assert model.input_names == ("speed", "load")
+    assert model.output_names == ("x", "y")
+    with pytest.raises(InvalidOption, match="pass 2 different names"):
+        unbraid.scan(TOY, **call, names=["speed"])
+
+
 # The grid --------------------------------------------------------------------------------------
 
 

@@ -131,10 +131,10 @@ def decouple(
         d = plan.joined(d, samples)
     d = concluded(d, samples, extrapolate, table, reason)
     warn(samples, d)
-    return d.named(_columns(points))
+    return d.named(column_names(points))
 
 
-def _columns(points: Any) -> list[str] | None:
+def column_names(points: Any) -> list[str] | None:
     """Names of the columns of a table that has some, to tell the inputs apart."""
     names = list(getattr(points, "columns", ()))
     told_apart = len(set(names)) == len(names) > 0

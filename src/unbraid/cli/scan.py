@@ -210,6 +210,7 @@ def _static(options: SimpleNamespace) -> Work:
         "held_out": options.held_out,
         "coupled_parameters": parameter_count(problem.model),
     }
+    keywords |= {"names": problem.names, "output_names": problem.outputs}
     return Work(problem.stem, samples, keywords, problem.names, problem.outputs)
 
 

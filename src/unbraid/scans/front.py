@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from .._checks import positive_integer
 from ..choose import split
-from ..decouple import samples_of
+from ..decouple import column_names, samples_of
+from ..describe import checked_names
 from ..errors import InvalidFile, InvalidOption
 from ..narx import NARX
 from ..samples import Samples
@@ -45,6 +46,8 @@ def scan(
     data: tuple[Any, Any] | None = None,
     test: tuple[Any, Any] | None = None,
     initial: int | None = None,
+    names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
     coupled_parameters: int | None = None,
     store: str | Path | None = None,
     n_jobs: int | None = None,
@@ -71,6 +74,8 @@ def scan(
         records that it is only tested on.
     initial : int, optional
         Of a NARX model: samples that each simulation starts from.
+    names, output_names : list of str, optional
+        Of inputs and outputs, kept with every function; by default the columns of a table.
     coupled_parameters : int, optional
         Numbers of the model, for the compression ratio, where it does not show them itself.
     store : path, optional
@@ -113,7 +118,7 @@ def scan(
         coupled_parameters = parameter_count(model)
     problem: Problem
     if isinstance(model, NARX):
-        _only("a NARX model", points, jacobian, inputs, fixed, outputs)
+        _only("a NARX model", points, jacobian, inputs, fixed, outputs, names, output_names)
         problem = NarxProblem(model, _records(model, data), test, initial, coupled_parameters)
     else:
         _only("no NARX model", data, test, initial)
@@ -121,14 +126,19 @@ def scan(
         samples = samples_of(model, points, **sampling)
         if not isinstance(held_out, Samples):
             split(samples, held_out)  # refuses what makes no sense before any work is done
-        problem = FunctionProblem(samples, held_out, coupled_parameters)
+        names = column_names(points) if names is None else names
+        names = names and checked_names("names", names, samples.n_inputs, "p")
+        outputs = output_names and checked_names(
+            "output_names", output_names, samples.n_outputs, "f"
+        )
+        problem = FunctionProblem(samples, held_out, coupled_parameters, names, outputs)
     return _scanned(problem, cells, store, n_jobs, progress)
 
 
 def _only(what: str, *others: Any) -> None:
     """Refuse arguments of the other kind of model."""
     if any(other is not None for other in others):
-        of_functions = "points, jacobian, inputs, fixed and outputs"
+        of_functions = "points, jacobian, inputs, fixed, outputs and names"
         theirs = of_functions if what == "a NARX model" else "data, test and initial"
         raise InvalidOption(f"this is {what}: {theirs} do not belong to it")
 

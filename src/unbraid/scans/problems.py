@@ -7,7 +7,7 @@ other processes.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -55,11 +55,13 @@ class Problem(Protocol):
 
 @dataclass(frozen=True)
 class FunctionProblem:
-    """Samples, and which of them are held out of every cell."""
+    """Samples, which of them are held out of every cell, and what inputs and outputs are called."""
 
     samples: Samples
     held_out: float | Samples
     coupled_parameters: int | None = None
+    names: Sequence[str] | None = None
+    output_names: Sequence[str] | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -77,6 +79,7 @@ class FunctionProblem:
 
     def make(self, keywords: Mapping[str, Any]) -> Made:
         d = decouple(self.samples, held_out=self.held_out, **keywords)
+        d = d.named(self.names, self.output_names)
         fitted, held = d.fitted_error, d.held_out_error
         return Made(d, d, _tuple(fitted), _mean(fitted), _tuple(held), _mean(held))
 
