@@ -15,7 +15,7 @@ demo: $(READY)  ## decouple the toy problem, draw its branches, write a report
 	$(BIN)/unbraid demo
 
 test: lint  ## linters, types, layers, then every test and every example
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 torch: $(READY)  ## PyTorch as well, so that its tests run; other builds are larger
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
