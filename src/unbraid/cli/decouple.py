@@ -13,12 +13,12 @@ from ..decouple import decouple
 from ..function import DecoupledFunction
 from .models import Problem, problem_of
 from .options import (
-    COUNT,
     SEED,
     SHARE,
     WHAT,
     Text,
     basis,
+    branches_option,
     json_option,
     method,
     naming,
@@ -46,14 +46,7 @@ PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".tif", ".tiff", ".
 @new_command(EXAMPLES)
 @click.argument("model", metavar="MODEL")
 @where
-@option(
-    WHAT,
-    "-r",
-    "--branches",
-    type=COUNT,
-    default="auto",
-    help="Number of functions of one variable.",
-)
+@branches_option
 @option(
     WHAT,
     "--method",

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..narx import NARX
 from .dynamics import MODEL, Records, Signals, identified, records_of, reference_options
-from .options import COUNT, SEED, WHAT, Text, basis, json_option, report_option
+from .options import SEED, WHAT, Text, basis, branches_option, json_option, report_option
 from .output import say, say_json, say_table, size, warnings_collected
 from .paths import writable
 from .progress import waiting
@@ -33,14 +33,7 @@ unbraid narx record.csv --u u --y y --test-share 0.5 --initial 20 -r 2 --json
 @click.argument("data", metavar="DATA")
 @reference_options
 @option(MODEL, "--degree", type=click.IntRange(min=1), default=3, help="Of the polynomial.")
-@option(
-    WHAT,
-    "-r",
-    "--branches",
-    type=COUNT,
-    default="auto",
-    help="Number of functions of one variable.",
-)
+@branches_option
 @option(
     WHAT,
     "--max-branches",

@@ -233,5 +233,13 @@ naming = all_of(
         option(OUT, "--output-names", type=WORDS, help="Names of the outputs."),
     ]
 )
+branches_option = option(
+    WHAT,
+    "-r",
+    "--branches",
+    type=COUNT,
+    default="auto",
+    help="Number of functions of one variable.",
+)
 json_option = option("Output", "--json", "as_json", is_flag=True, help="Print one JSON document.")
 report_option = option("Output", "--report", metavar="FILE.html", help="Also write a report.")
