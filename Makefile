@@ -48,7 +48,7 @@ regression: $(READY)  ## DecoupledRegressor beside its peers, five-fold (half an
 speed: $(READY)  ## values at 10^5 points: a decoupled function beside the network it came from
 	$(BIN)/python -m benchmarks.speed
 
-scan: $(READY)  ## a scan of 40 cells on one core and on two
+scan: $(READY)  ## scans of 40 cells on one core and on two
 	$(BIN)/python -m benchmarks.scan
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
