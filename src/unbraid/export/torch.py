@@ -37,4 +37,5 @@ def to_torch(d: DecoupledFunction, dtype: Any = None) -> DecoupledModule:
     torch = load_extra("torch")
     from ._torch_module import DecoupledModule
 
-    return DecoupledModule(d).to(torch.float64 if dtype is None else dtype)
+    module: DecoupledModule = DecoupledModule(d).to(torch.float64 if dtype is None else dtype)
+    return module
