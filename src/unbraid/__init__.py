@@ -1,8 +1,9 @@
 """unbraid: decouple multivariate functions into univariate ones that a person can look at."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from . import cases, export, metrics, sampling, solvers
+from . import metrics, sampling, solvers
 from ._version import __version__
 from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
 from .branches import Branch
@@ -27,11 +28,12 @@ from .moulds import Mould
 from .refine import refine
 from .report import report
 from .samples import Samples
-from .scans import Scan, load_scan, scan
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
+    from . import cases, export, narx
     from .regression import DecoupledRegressor
+    from .scans import Scan, load_scan, scan
 
 __all__ = [
     "RBF",
@@ -68,6 +70,7 @@ __all__ = [
     "load",
     "load_scan",
     "metrics",
+    "narx",
     "read_samples",
     "refine",
     "relative_error",
@@ -79,16 +82,35 @@ __all__ = [
 ]
 
 
+# What a first decoupling does not need is loaded when it is asked for.
+_LATER = {
+    "cases": ".cases",
+    "export": ".export",
+    "narx": ".narx",
+    "DecoupledRegressor": ".regression",
+    "Scan": ".scans",
+    "load_scan": ".scans",
+    "scan": ".scans",
+}
+
+
 def __getattr__(name: str) -> Any:
-    """``DecoupledRegressor`` is imported when it is asked for: it needs scikit-learn."""
-    if name != "DecoupledRegressor":
+    if name not in _LATER:
         raise AttributeError(f"module 'unbraid' has no attribute {name!r}")
+    if name == "DecoupledRegressor":
+        _need_scikit_learn()
+    module = import_module(_LATER[name], __name__)
+    return module if _LATER[name] == f".{name}" else getattr(module, name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _need_scikit_learn() -> None:
     try:
         import sklearn  # noqa: F401
     except ImportError:
         raise MissingExtra(
             "DecoupledRegressor needs scikit-learn: pip install 'unbraid[sklearn]'"
         ) from None
-    from .regression import DecoupledRegressor
-
-    return DecoupledRegressor

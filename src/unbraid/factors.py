@@ -74,6 +74,9 @@ def disagreement(a: HasWV, b: HasWV) -> float:
     Zero when the two are the same up to permutation, sign and scale.
     """
     angles = np.maximum(_angles(a.V, b.V), _angles(a.W, b.W))
+    nearest = angles.argmin(axis=1)
+    if np.unique(nearest).size == nearest.size:  # no two want the same: the best matching
+        return float(angles.min(axis=1).max())
     rows, columns = scipy.optimize.linear_sum_assignment(angles)
     return float(angles[rows, columns].max())
 

@@ -6,7 +6,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import scipy
 
 from .choose import error_of_jacobians, mean_error
 from .errors import ConvergenceWarning, FitWarning
@@ -17,6 +16,7 @@ from .tensor import Array
 
 POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
 MOST_PAIRS = 2000
+BLOCK = 256  # points whose neighbours are sought at a time
 MISMATCH = (
     "the Jacobians are met to {:.2g} %, the values to {:.3g} %: these Jacobians do not belong to "
     "these values (transposed? scaled? noise?)"
@@ -79,13 +79,20 @@ def _pairs(samples: Samples) -> tuple[Index, Index, Array]:
     points = samples.points[rows]
     spread = points.std(axis=0)
     scaled = points / np.where(spread > 0, spread, 1.0)
-    distance, neighbour = scipy.spatial.cKDTree(scaled).query(scaled, k=2)
-    far = np.random.default_rng(0).permutation(len(rows))
-    return (
-        rows,
-        np.stack([neighbour[:, 1], far]),
-        np.stack([distance[:, 1], np.linalg.norm(scaled - scaled[far], axis=1)]),
-    )
+    others = np.stack([_nearest(scaled), np.random.default_rng(0).permutation(len(rows))])
+    return rows, others, np.linalg.norm(scaled - scaled[others], axis=2)
+
+
+def _nearest(points: Array) -> Index:
+    """For each point the nearest other one; in blocks, as in many dimensions no tree is faster."""
+    squares = np.einsum("kl,kl->k", points, points)
+    found = np.empty(len(points), dtype=np.intp)
+    for begin in range(0, len(points), BLOCK):
+        end = min(begin + BLOCK, len(points))
+        gaps = squares - 2 * points[begin:end] @ points.T
+        gaps[np.arange(end - begin), np.arange(begin, end)] = np.inf
+        found[begin:end] = gaps.argmin(axis=1)
+    return found
 
 
 @dataclass(frozen=True)

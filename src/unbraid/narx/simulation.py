@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dtbtrs
+import scipy
 
 from ..tensor import Array
 from .lags import Lags
@@ -188,5 +188,5 @@ def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     unknowns = np.empty((size, q), order="F")
     unknowns[: before * n] = head.reshape(-1, q)
     unknowns[before * n :] = right.reshape(-1, q)
-    solved, _ = dtbtrs(band, unknowns, uplo="L", diag="U", overwrite_b=True)
+    solved, _ = scipy.linalg.lapack.dtbtrs(band, unknowns, uplo="L", diag="U", overwrite_b=True)
     return np.asarray(solved[before * n :].reshape(n_samples, n, q))

@@ -1,4 +1,4 @@
-"""The front door: what kind of result it is, and writing the page."""
+"""The front door: all but the checks is loaded when a report is written."""
 
 from __future__ import annotations
 
@@ -8,19 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidFile, InvalidOption
-from ..function import DecoupledFunction
-from ..narx.model import NARX
-from ..storage import _replace
-from .claim import claim, verdict
-from .dynamics import narx_view
-from .markup import Markup, shortened, tag
-from .model_section import model_section
-from .page import page
-from .scan_section import scan_body, scan_claim
-from .scan_view import scan_view
-from .views import ModelView, function_view, regressor_view
-
-LONGEST_TITLE = 160
 
 
 def report(
@@ -65,35 +52,11 @@ def report(
     target = _checked_path(path)
     if title is not None and not isinstance(title, str):
         raise InvalidOption(f"title must be text, got {title!r}")
-    options = {"names": names, "outputs": outputs, "data": data}
-    kind, content = _content(result, options)
-    heading = shortened(kind if title is None else title, LONGEST_TITLE)
-    head = tag("header", tag("p", "unbraid report", class_="brand"), tag("h1", heading), content[0])
-    _replace(target, page(heading, head, tag("main", content[1])).encode())
+    from ..storage import _replace
+    from .content import whole_page
+
+    _replace(target, whole_page(result, title, names=names, outputs=outputs, data=data).encode())
     return target
-
-
-def _content(result: Any, options: dict[str, Any]) -> tuple[str, tuple[Any, Any]]:
-    """What the result is called; the claim for the header, and the body."""
-    if isinstance(result, DecoupledFunction):
-        return "Decoupled function", _single(function_view(result, **options))
-    if isinstance(result, NARX):
-        return "Decoupled NARX model", _single(narx_view(result, **options))
-    if hasattr(result, "decoupled_"):
-        return "Decoupled regression", _single(regressor_view(result, **options))
-    if all(hasattr(result, name) for name in ("rows", "pareto", "best_row", "reference_errors")):
-        view = scan_view(result, **options)
-        return "Scan of decoupled models", (scan_claim(view), scan_body(view))
-    if type(result).__name__ == "DecoupledRegressor":
-        raise InvalidOption("this DecoupledRegressor is not fitted: call fit(X, y) first")
-    raise InvalidOption(
-        f"there is no report of a {type(result).__name__}: pass a DecoupledFunction, a NARX model, "
-        f"a fitted DecoupledRegressor or a Scan"
-    )
-
-
-def _single(view: ModelView) -> tuple[list[Markup | None], Markup]:
-    return [tag("p", claim(view), class_="claim"), verdict(view)], model_section(view)
 
 
 def _checked_path(path: Any) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg.lapack import dpbtrf, dpbtrs, dpttrf, dpttrs
+import scipy
 
 from ..filters import Array
 
@@ -21,19 +21,20 @@ class BandedCholesky:
         pivots = np.where(pivots > floor, pivots + floor, 1.0)
         self._tridiagonal = len(bands) == 2 and pivots.size > 1
         if self._tridiagonal:
-            *factor, failed = dpttrf(pivots, bands[1, :-1], overwrite_d=True)
+            *factor, failed = scipy.linalg.lapack.dpttrf(pivots, bands[1, :-1], overwrite_d=True)
         else:
             upper = np.zeros(bands.shape, order="F")
             upper[-1] = pivots
             for b in range(1, len(bands)):
                 upper[-1 - b, b:] = bands[b, :-b]
-            *factor, failed = dpbtrf(upper, overwrite_ab=True)
+            *factor, failed = scipy.linalg.lapack.dpbtrf(upper, overwrite_ab=True)
         if failed:
             raise ArithmeticError("a banded matrix is not positive definite")
         self._factor = factor
 
     def solve(self, x: Array, out: Array) -> Array:
         """The inverse times the columns of x; ``out`` may be used for it."""
-        routine = dpttrs if self._tridiagonal else dpbtrs
+        lapack = scipy.linalg.lapack
+        routine = lapack.dpttrs if self._tridiagonal else lapack.dpbtrs
         out[...] = x
         return np.asarray(routine(*self._factor, out, overwrite_b=True)[0])

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import scipy
-from scipy.linalg.blas import daxpy, ddot
 
 from ..filters import Array, Axis, Filter, integrate, stencil
 from .banded import BandedCholesky
@@ -209,13 +208,13 @@ def _dot(a: Array, b: Array) -> Array:
 
 
 def _inner(a: Array, b: Array) -> float:
-    return float(sum(ddot(a[c], b[c]) for c in _chunks(a.size)))
+    return float(sum(scipy.linalg.blas.ddot(a[c], b[c]) for c in _chunks(a.size)))
 
 
 def _add(y: Array, factor: float, x: Array) -> None:
     """y += factor * x."""
     for c in _chunks(y.size):
-        daxpy(x[c], y[c], a=factor)
+        scipy.linalg.blas.daxpy(x[c], y[c], a=factor)
 
 
 def _chunks(size: int) -> list[slice]:

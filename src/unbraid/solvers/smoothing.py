@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import LinAlgError, block_diag, eigh
+import scipy
 
 from .joint import Data, Fit, coefficient_matrix
 
@@ -23,13 +23,13 @@ def cross_validated(data: Data, fit: Fit) -> float:
     one = np.array([0])
     W, V = fit.W[one], fit.V[one]
     A = coefficient_matrix(data, W, V, fit.select(one).sums, None)[0]
-    P = block_diag(*fit.stack.select(one).roughness()[0])
+    P = scipy.linalg.block_diag(*fit.stack.select(one).roughness()[0])
     c = fit.C[0].ravel()
     penalised = coefficient_matrix(data, W, V, fit.select(one).sums, fit.penalty)[0]
     target = penalised @ c
     try:
-        rates, modes = eigh(P, A)
-    except LinAlgError:
+        rates, modes = scipy.linalg.eigh(P, A)
+    except np.linalg.LinAlgError:
         return 0.0
     pulled = modes.T @ target
     n_parts = (n * m if data.jacobian_weight else 0) + (n if data.value_weight else 0)
