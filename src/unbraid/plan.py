@@ -12,7 +12,7 @@ import scipy
 from ._checks import counted
 from ._version import __version__
 from .bases import Basis, BSpline, CustomBasis, Polynomial
-from .branches import Extrapolate, fit_branch
+from .branches import Branch, Expansion, Extrapolate, fit_branch
 from .choose import (
     Row,
     candidates,
@@ -25,9 +25,10 @@ from .choose import (
     value_error,
 )
 from .function import DecoupledFunction
-from .refine import common_basis, refine, with_marks, with_offset
+from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
 from .solvers.base import STOPPED, Candidate, Solution, Solver
+from .solvers.problem import Problem
 from .solvers.varpro import VarPro
 from .worth import assess, with_worth
 
@@ -36,7 +37,9 @@ POOR = 10.0  # %: an error that is said first
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 MOSTLY = 0.9  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
+POLISHING = 50  # steps in a basis just chosen
 LAST_STEPS = 10  # on all points, from a start that is almost there
+ROUNDING = 1e-6  # of the largest coefficient
 EXACT = 1e-7  # %: nothing is left to be polished
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
 PAPERS_BASIS = BSpline(12)
@@ -67,7 +70,9 @@ class Plan:
         inner = _inner_basis(solution) if basis == "auto" else basis
         d = assemble(fitted, solution, inner)
         if isinstance(solver, VarPro):
-            d = self._seen(with_marks(d, fitted), fitted, self._weight)
+            d = with_marks(d, fitted)
+            if self.basis != "auto" or not refinable(d) or _stopped(d):  # else it is seen there
+                d = self._seen(d, fitted, self._weight)
             if refinable(d) and not _stopped(d):
                 d = self._in_best_basis(d, fitted, held)
         if self.refine and refinable(d):
@@ -92,17 +97,24 @@ class Plan:
         smoothing = _smoothing(d)
         if self.basis != "auto" and (smoothing == 0 or held is None):
             return d
-        bases = candidates(fitted, d.n_branches) if self.basis == "auto" else [_basis(d)]
+        bases = _possible(d, fitted) if self.basis == "auto" else [_basis(d)]
         given = getattr(self.solver, "smoothing", None) is not None
         kept = given or held is None or smoothing == 0
         smoothings = (smoothing,) if kept else (0.0, smoothing)
 
+        tried: dict[tuple[Basis, float, int], DecoupledFunction] = {}
+
         def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
             start = _smoothed(d, smoothing)
-            return self._again(start, samples, self._weight, basis=basis, max_iterations=0)
+            made = self._again(start, samples, self._weight, basis=basis, max_iterations=0)
+            tried[basis, smoothing, len(samples)] = made
+            return made
 
         judge = value_error if self._weight == 0 else merit
         basis, smoothing = choose_basis(trial, judge, bases, smoothings, fitted, held)
+        made = tried.get((basis, smoothing, len(fitted)))
+        if made is not None and mean_error(made.fitted_error) <= EXACT:
+            return made
         return self._again(_smoothed(d, smoothing), fitted, self._weight, basis=basis)
 
     def _polished(
@@ -136,10 +148,10 @@ class Plan:
             last = self._again(d, samples, weight, max_iterations=steps)
         else:  # exact in the values: Jacobians have a say only where they agree
             tried = (weight,) if self._one_part else (weight, 0.0)
-            last = min(
-                (self._again(d, samples, weight, max_iterations=0) for weight in tried),
-                key=lambda trial: mean_error(trial.fitted_error),
-            )
+            problem = problem_of(d, samples, self._output_weights)
+            trials = [(self._refined(d, samples, problem, w, max_iterations=0), w) for w in tried]
+            last, weight = min(trials, key=lambda trial: mean_error(trial[0].fitted_error))
+            last = self._seen(last, samples, weight, problem)
         return replace(last, held_out_error=d.held_out_error)
 
     @property
@@ -157,18 +169,44 @@ class Plan:
     def _again(
         self, d: DecoupledFunction, samples: Samples, weight: float, **how: Any
     ) -> DecoupledFunction:
-        """Refined, the Jacobians weighted so much over the values."""
-        weights = getattr(self.solver, "weights", None)
-        how |= {"smoothing": _smoothing(d), "weights": weights}
-        trial = refine(d, samples, jacobian_weight=weight, **how)
-        return self._seen(replace(trial, solution=d.solution), samples, weight)
+        """Refined, the Jacobians weighted so much over the values, and seen."""
+        problem = problem_of(d, samples, self._output_weights)
+        return self._seen(
+            self._refined(d, samples, problem, weight, **how), samples, weight, problem
+        )
 
-    def _seen(self, d: DecoupledFunction, samples: Samples, weight: float) -> DecoupledFunction:
+    def _refined(
+        self,
+        d: DecoupledFunction,
+        samples: Samples,
+        problem: Problem,
+        weight: float,
+        basis: Basis | None = None,
+        max_iterations: int = POLISHING,
+    ) -> DecoupledFunction:
+        trial = refined(
+            d,
+            samples,
+            problem,
+            basis=basis,
+            part_weights=(weight, 1.0),
+            penalty=Penalty(_smoothing(d)),
+            max_iterations=max_iterations,
+        )
+        return replace(trial, solution=d.solution)
+
+    def _seen(
+        self,
+        d: DecoupledFunction,
+        samples: Samples,
+        weight: float,
+        problem: Problem | None = None,
+    ) -> DecoupledFunction:
         """With standard errors, bands and margins, and what they say, in the solution."""
         assert d.solution is not None
         if not isinstance(self.solver, VarPro):
             return d
-        worth = assess(d, samples, _smoothing(d), self.solver.weights, weight)
+        worth = assess(d, samples, _smoothing(d), self.solver.weights, weight, problem)
         if worth is None:
             return d
         d = _noted(
@@ -178,6 +216,10 @@ class Plan:
             worth=worth.sentence,
         )
         return with_worth(d, worth)
+
+    @property
+    def _output_weights(self) -> Any:
+        return getattr(self.solver, "weights", None)
 
 
 def concluded(
@@ -254,6 +296,23 @@ def _noted(d: DecoupledFunction, **found: Any) -> DecoupledFunction:
     assert d.solution is not None
     record = replace(d.solution, details={**d.solution.details, **found})
     return replace(d, solution=record)
+
+
+def _possible(d: DecoupledFunction, samples: Samples) -> list[Basis]:
+    """Bases to be compared; if d is a polynomial and exact, none of a degree below its own."""
+    bases = candidates(samples, d.n_branches)
+    if not isinstance(_basis(d), Polynomial) or mean_error(d.fitted_error) > EXACT:
+        return bases
+    degree = max(_degree(branch) for branch in d.branches)
+    higher = [b for b in bases if not isinstance(b, Polynomial) or b.degree >= degree]
+    return higher or bases
+
+
+def _degree(branch: Branch) -> int:
+    """Of a polynomial, but for coefficients that are rounding."""
+    assert isinstance(branch.curve, Expansion)
+    size = np.abs(branch.curve.coefficients)
+    return int(np.max(np.flatnonzero(size > ROUNDING * size.max()), initial=0)) + 1
 
 
 def _basis(d: DecoupledFunction) -> Basis:

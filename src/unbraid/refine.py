@@ -78,18 +78,40 @@ def refine(
     True
     """
     _check(d, samples, jacobian_weight, value_weight, smoothing, max_iterations)
-    penalty = _Penalty(smoothing, non_negative("cancellation", cancellation))
+    return refined(
+        d,
+        samples,
+        problem_of(d, samples, weights),
+        basis=basis,
+        part_weights=(jacobian_weight, value_weight),
+        penalty=Penalty(smoothing, non_negative("cancellation", cancellation)),
+        point_weights=_point_weights(point_weights, samples),
+        max_iterations=max_iterations,
+    )
+
+
+def refined(
+    d: DecoupledFunction,
+    samples: Samples,
+    problem: Problem,
+    *,
+    basis: Basis | None,
+    part_weights: tuple[float, float],
+    penalty: Penalty,
+    point_weights: Array | None = None,
+    max_iterations: int,
+) -> DecoupledFunction:
+    """``refine`` with the samples already in the solver's coordinates (``problem_of``)."""
     chosen = common_basis(d) if basis is None else basis
     if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
         raise InvalidOption(
             "refine needs branches in one basis that is not a CustomBasis: pass basis=, say "
             "BSpline(12)"
         )
-    problem = problem_of(d, samples, weights)
     chosen = chosen.reduced(min(np.unique(column).size for column in d.transform(samples.points).T))
-    rows = _point_weights(point_weights, samples)
+    rows = point_weights
     inside = None if rows is None else rows[np.argsort(problem.row_of_sample)]
-    data = make_data(problem, jacobian_weight, value_weight, inside)
+    data = make_data(problem, *part_weights, inside)
     W, V = problem.from_user(d.W, d.V)
     fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), penalty)
     if max_iterations:
@@ -144,11 +166,11 @@ def problem_of(
 
 
 @dataclass(frozen=True)
-class _Penalty:
+class Penalty:
     """What is held against a branch: to be rough, and to be large."""
 
     smoothing: float | Literal["auto"]
-    cancellation: float
+    cancellation: float = 0.0
 
     def of(self, stack: Stack, smoothing: float) -> Array | None:
         rough = stack.penalty(smoothing)
@@ -158,7 +180,7 @@ class _Penalty:
         return large if rough is None else large + rough
 
 
-def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, penalty: _Penalty) -> Fit:
+def _fit(data: Data, problem: Problem, basis: Basis, W: Array, V: Array, penalty: Penalty) -> Fit:
     """The best coefficients; how smooth they are to be, if that is open, is asked here."""
     stack = make_stack(basis, problem.points @ V)
     smoothing = penalty.smoothing

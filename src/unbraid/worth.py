@@ -67,12 +67,14 @@ def assess(
     smoothing: float = 0.0,
     weights: Sequence[float] | Array | None = None,
     jacobian_weight: float = 1.0,
+    problem: Problem | None = None,
 ) -> Worth | None:
     """Curvature of the loss around a decoupling, and what noise as large as the residual does.
 
     Standard errors take the residual for independent noise, of one size in the values and another
-    in the Jacobians; the weights are those that d was fitted with. None where the branches share no
-    basis or the matrix would be too large.
+    in the Jacobians; the weights are those that d was fitted with. ``problem`` spares a call of
+    ``problem_of`` with the samples. None where the branches share no basis or the matrix would be
+    too large.
     """
     basis = common_basis(d)
     if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
@@ -83,7 +85,8 @@ def assess(
     n_all = len(samples)
     if n_all > MOST_POINTS:
         samples = samples.subset(np.linspace(0, n_all - 1, MOST_POINTS).astype(int))
-    problem = problem_of(d, samples, weights)
+        problem = None
+    problem = problem_of(d, samples, weights) if problem is None else problem
     data = make_data(problem, jacobian_weight)
     W, V = problem.from_user(d.W, d.V)
     V = unit(V[None])

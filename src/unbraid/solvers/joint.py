@@ -164,8 +164,10 @@ class _Tables:
         data = self.data
         for rows in self.rows:
             z, root = data.points[rows] @ self.V, data.root[rows, :, None]
-            slopes = self.stack.design(z, 1) * root if data.jacobian_weight else None
-            levels = self.stack.design(z, 0) * root if data.value_weight else None
+            parts = (1, data.jacobian_weight), (0, data.value_weight)
+            wanted = [order for order, weight in parts if weight]
+            tables = dict(zip(wanted, self.stack.designs(z, wanted), strict=True))
+            slopes, levels = (tables[q] * root if q in tables else None for q in (1, 0))
             if len(self.rows) == 1:
                 self.kept = [(rows, slopes, levels)]
             yield rows, slopes, levels
@@ -247,6 +249,7 @@ def branch_values(fit: Fit, points: Array) -> tuple[Array, Array]:
     for begin in range(0, len(G), ROWS):
         rows = slice(begin, begin + ROWS)
         z = points[rows] @ first.V
-        G[rows] = apply(first.stack.design(z, 0), first.C)[0]
-        slopes[rows] = apply(first.stack.design(z, 1), first.C)[0]
+        G[rows], slopes[rows] = (
+            apply(table, first.C)[0] for table in first.stack.designs(z, (0, 1))
+        )
     return G - G.mean(axis=0), slopes

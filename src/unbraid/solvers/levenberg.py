@@ -53,8 +53,10 @@ def minimise(
     active, current = np.arange(n_starts), fit
     damping, quiet = np.full(n_starts, 1e-2), np.zeros(n_starts, dtype=int)
     history = [float(np.sqrt(loss.min()))]
+    settled = loss < EXACT
+    if np.all(settled):
+        return Descent(fit, tuple(history), settled)
     matrix, gradient = reduced(normal_equations(data, fit), fit)
-    settled = np.zeros(n_starts, dtype=bool)
     stopped = False
     for iteration in range(1, patience.max_iterations + 1):
         step = _damped_step(matrix, gradient, damping[active])

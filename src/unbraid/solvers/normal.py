@@ -118,22 +118,33 @@ def _sweep(data: Data, fit: Fit) -> tuple[_Part, _Part]:
     n_starts, _, r = fit.W.shape
     for rows in data.chunks(n_starts, r * max(fit.stack.n_functions, data.sizes[2])):
         z = data.points[rows] @ fit.V
-        d_phi = fit.stack.design(z, 1) * data.root[rows, :, None]
+        orders = [1, *([2] if data.jacobian_weight else []), *([0] if data.value_weight else [])]
+        root = data.root[rows, :, None]
+        tables = dict(zip(orders, fit.stack.designs(z, orders), strict=True))
+        d_phi = tables[1] * root
+        d = apply(d_phi, fit.C)
         if data.jacobian_weight:
-            _add_jacobians(jacobian, data, fit, rows, z, d_phi, kr)
+            s = apply(tables[2] * root, fit.C)
+            _add_jacobians(jacobian, data, fit, rows, (d_phi, d, s), kr)
         if data.value_weight:
-            _add_values(values, data, fit, rows, z, apply(d_phi, fit.C), W_values)
+            phi = (tables[0] - fit.sums.mean[:, None]) * root
+            _add_values(values, data, fit, rows, (phi, d), W_values)
     mean = values.tp_mean
     values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.sizes[0]
     return jacobian, values
 
 
 def _add_jacobians(
-    part: _Part, data: Data, fit: Fit, rows: slice, z: Array, d_phi: Array, kr: Array
+    part: _Part,
+    data: Data,
+    fit: Fit,
+    rows: slice,
+    tables: tuple[Array, Array, Array],
+    kr: Array,
 ) -> None:
-    p, root = data.points[rows], data.root[rows, :, None]
+    """Take in phi', g' and g'' of a chunk."""
+    p, (d_phi, d, s) = data.points[rows], tables
     n_starts, n, r = fit.W.shape
-    d, s = apply(d_phi, fit.C), apply(fit.stack.design(z, 2) * root, fit.C)
     rest = d @ kr.swapaxes(1, 2) - data.jacobians[rows]
     pulled = rest @ kr
     turned = gram(d, rest).reshape(n_starts, r, n, -1)
@@ -145,10 +156,15 @@ def _add_jacobians(
 
 
 def _add_values(
-    part: _Part, data: Data, fit: Fit, rows: slice, z: Array, d: Array, W_values: Array
+    part: _Part,
+    data: Data,
+    fit: Fit,
+    rows: slice,
+    tables: tuple[Array, Array],
+    W_values: Array,
 ) -> None:
-    p, root = data.points[rows], data.root[rows, :, None]
-    phi = (fit.stack.design(z, 0) - fit.sums.mean[:, None]) * root
+    """Take in phi (centred) and g' of a chunk."""
+    p, (phi, d) = data.points[rows], tables
     g = apply(phi, fit.C)
     rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
     pulled = rest @ W_values

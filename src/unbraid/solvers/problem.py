@@ -15,6 +15,7 @@ from ..moulds import Mould
 from ..samples import Samples
 from ..tensor import leading, subspace
 
+FEW = 500  # points that fit into any cache, and are all used from the start
 MOST_V = 1500  # entries of V in the solver's coordinates
 
 
@@ -171,7 +172,9 @@ def _scaled_values(
 
 
 def nearby_order(points: Array) -> Index:
-    """Morton order on the (at most six) coordinates that vary most."""
+    """Morton order on the (at most six) coordinates that vary most; few points stay as they are."""
+    if len(points) <= FEW:
+        return np.arange(len(points))
     widest = np.argsort(-points.std(axis=0), kind="stable")[:6]
     chosen = points[:, widest]
     low, high = chosen.min(axis=0), chosen.max(axis=0)

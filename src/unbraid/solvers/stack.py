@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bases import Basis, Polynomial, legendre_design
+from ..bases import Basis, Polynomial, legendre_designs
 from ..tensor import Array
 
 ENDS = np.array([-1.0, 1.0])
@@ -29,15 +30,23 @@ class Stack:
 
     def design(self, z: Array, order: int) -> Array:
         """(S, N, r, K) functions or derivatives at z (S, N, r)."""
+        return self.designs(z, (order,))[0]
+
+    def designs(self, z: Array, orders: Sequence[int]) -> list[Array]:
+        """Several derivatives at once."""
         if self.bound is None:
             t = (z - self.centre) / self.half
-            table = legendre_design(t, self.n_functions, order)
-            return table * (self.half**-order)[..., None]
-        table = np.empty((*z.shape, self.n_functions))
+            tables = legendre_designs(t, self.n_functions, orders)
+            return [
+                table * (self.half**-order)[..., None] if order else table
+                for table, order in zip(tables, orders, strict=True)
+            ]
+        tables = [np.empty((*z.shape, self.n_functions)) for _ in orders]
         for s, bases in enumerate(self.bound):
             for i, basis in enumerate(bases):
-                table[s, :, i] = basis.design(z[s, :, i], order)
-        return table
+                for table, order in zip(tables, orders, strict=True):
+                    table[s, :, i] = basis.design(z[s, :, i], order)
+        return tables
 
     def select(self, starts: NDArray[np.intp]) -> Stack:
         """The stack of some of the starts."""
