@@ -56,12 +56,42 @@ class Pieces:
 
     def _at(self, z: Array) -> Array:
         piece = self._piece(z)
-        x = (z - self.breaks.take(piece)).reshape(-1, *[1] * (self.coefficients.ndim - 2))
-        value: Array = self.coefficients[0].take(piece, axis=0)
-        for row in self.coefficients[1:]:
+        window = self._window
+        if window is None:
+            return self._sum(self.coefficients, z, piece)
+        first, local = window
+        n_functions = self.coefficients.shape[2]
+        places = np.arange(z.size) * n_functions + first.take(piece)
+        table = np.zeros((z.size, n_functions))
+        table.ravel()[places[:, None] + np.arange(local.shape[2])] = self._sum(local, z, piece)
+        return table
+
+    def _sum(self, coefficients: Array, z: Array, piece: NDArray[np.intp]) -> Array:
+        """Horner's rule."""
+        x = (z - self.breaks.take(piece)).reshape(-1, *[1] * (coefficients.ndim - 2))
+        value: Array = coefficients[0].take(piece, axis=0)
+        for row in coefficients[1:]:
             value *= x
             value += row.take(piece, axis=0)
         return value if self.degree else value + 0 * x  # NaN stays NaN
+
+    @cached_property
+    def _window(self) -> tuple[NDArray[np.intp], Array] | None:
+        """Of many functions, those that are not zero on each piece: the first, and coefficients.
+
+        None where that would spare little. B-splines of degree d are d + 1 on a piece.
+        """
+        if self.coefficients.ndim < 3:
+            return None
+        live = np.any(self.coefficients != 0, axis=0)
+        n_functions = live.shape[1]
+        last = n_functions - live[:, ::-1].argmax(axis=1)
+        width = max(1, int(np.max(np.where(live.any(axis=1), last - live.argmax(axis=1), 0))))
+        if width > n_functions // 2:
+            return None
+        first = np.minimum(live.argmax(axis=1), n_functions - width)
+        chosen = first[:, None] + np.arange(width)
+        return first, np.take_along_axis(self.coefficients, chosen[None], axis=2)
 
     def _piece(self, z: Array) -> NDArray[np.intp]:
         """Which polynomial holds at z: by equal cells that each see one break at most."""

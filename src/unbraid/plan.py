@@ -28,6 +28,7 @@ from .function import DecoupledFunction
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
 from .solvers.base import STOPPED, Candidate, Solution, Solver
+from .solvers.levenberg import Patience
 from .solvers.problem import Problem
 from .solvers.varpro import VarPro
 from .worth import assess, with_worth
@@ -37,8 +38,9 @@ POOR = 10.0  # %: an error that is said first
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 MOSTLY = 0.9  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
-POLISHING = 50  # steps in a basis just chosen
-LAST_STEPS = 10  # on all points, from a start that is almost there
+POLISHING = Patience(50)
+LAST_STEPS = Patience(10)  # on all points, from a start that is almost there
+NO_STEP = Patience(0)  # coefficients only
 ROUNDING = 1e-6  # of the largest coefficient
 EXACT = 1e-7  # %: nothing is left to be polished
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
@@ -106,7 +108,7 @@ class Plan:
 
         def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
             start = _smoothed(d, smoothing)
-            made = self._again(start, samples, self._weight, basis=basis, max_iterations=0)
+            made = self._again(start, samples, self._weight, basis=basis, patience=NO_STEP)
             tried[basis, smoothing, len(samples)] = made
             return made
 
@@ -144,12 +146,15 @@ class Plan:
         assert d.solution is not None
         weight = d.solution.details.get("polish_weight", self._weight)
         if mean_error(d.fitted_error) > EXACT:
-            steps = LAST_STEPS if self.refine else 0
-            last = self._again(d, samples, weight, max_iterations=steps)
+            long_passes = (
+                len(samples) > ENOUGH
+            )  # there the first step that gains nothing is the last
+            patience = replace(LAST_STEPS, tries=1) if long_passes else LAST_STEPS
+            last = self._again(d, samples, weight, patience=patience if self.refine else NO_STEP)
         else:  # exact in the values: Jacobians have a say only where they agree
             tried = (weight,) if self._one_part else (weight, 0.0)
             problem = problem_of(d, samples, self._output_weights)
-            trials = [(self._refined(d, samples, problem, w, max_iterations=0), w) for w in tried]
+            trials = [(self._refined(d, samples, problem, w, patience=NO_STEP), w) for w in tried]
             last, weight = min(trials, key=lambda trial: mean_error(trial[0].fitted_error))
             last = self._seen(last, samples, weight, problem)
         return replace(last, held_out_error=d.held_out_error)
@@ -182,7 +187,7 @@ class Plan:
         problem: Problem,
         weight: float,
         basis: Basis | None = None,
-        max_iterations: int = POLISHING,
+        patience: Patience = POLISHING,
     ) -> DecoupledFunction:
         trial = refined(
             d,
@@ -191,7 +196,7 @@ class Plan:
             basis=basis,
             part_weights=(weight, 1.0),
             penalty=Penalty(_smoothing(d)),
-            max_iterations=max_iterations,
+            patience=patience,
         )
         return replace(trial, solution=d.solution)
 

@@ -86,7 +86,7 @@ def refine(
         part_weights=(jacobian_weight, value_weight),
         penalty=Penalty(smoothing, non_negative("cancellation", cancellation)),
         point_weights=_point_weights(point_weights, samples),
-        max_iterations=max_iterations,
+        patience=Patience(max_iterations),
     )
 
 
@@ -99,7 +99,7 @@ def refined(
     part_weights: tuple[float, float],
     penalty: Penalty,
     point_weights: Array | None = None,
-    max_iterations: int,
+    patience: Patience,
 ) -> DecoupledFunction:
     """``refine`` with the samples already in the solver's coordinates (``problem_of``)."""
     chosen = common_basis(d) if basis is None else basis
@@ -114,8 +114,8 @@ def refined(
     data = make_data(problem, *part_weights, inside)
     W, V = problem.from_user(d.W, d.V)
     fit = _fit(data, problem, chosen, unit(W[None]), unit(V[None]), penalty)
-    if max_iterations:
-        descent = minimise(data, fit, Patience(max_iterations, 1e-3, 3))
+    if patience.max_iterations:
+        descent = minimise(data, fit, patience)
         fit = _fit(data, problem, chosen, descent.fit.W, descent.fit.V, penalty)
     better = assembled(samples, problem, fit, chosen, d, rows)
     origin = f"{d.origin}\nRefined on {samples.words}." if d.origin else ""

@@ -72,14 +72,16 @@ def minimise(
         history.append(float(np.sqrt(loss.min())))
         settled = (quiet >= patience.tries) | (loss < EXACT) | (damping >= MOST_DAMPING)
         stopped = report is not None and report(iteration, history[-1])
+        current = _merged(current, trial, better)
         if np.all(settled) or stopped or np.sum(loss < EXACT) >= patience.enough:
             break
         going = ~settled[active]
         if np.any(better) or not np.all(going):
-            current = _merged(current, trial, better).select(np.flatnonzero(going))
-            active = active[going]
+            if not np.all(going):
+                current, active = current.select(np.flatnonzero(going)), active[going]
             matrix, gradient = reduced(normal_equations(data, current), current)
-    ended = evaluate(data, fit.stack, W, V, fit.penalty)
+    whole = len(active) == n_starts
+    ended = current if whole else evaluate(data, fit.stack, W, V, fit.penalty)
     return Descent(ended, tuple(history), settled, stopped)
 
 
