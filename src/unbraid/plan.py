@@ -128,7 +128,7 @@ class Plan:
         and Jacobians must not spoil what the other one knows.
         """
         judged = fitted if held is None else held
-        if self._one_part or _stopped(d):
+        if self._one_part or _stopped(d) or mean_error(d.fitted_error) <= EXACT:
             return d
         for _ in range(2):
             for weight in (_balance(d, judged), QUIET):
@@ -146,10 +146,8 @@ class Plan:
         assert d.solution is not None
         weight = d.solution.details.get("polish_weight", self._weight)
         if mean_error(d.fitted_error) > EXACT:
-            long_passes = (
-                len(samples) > ENOUGH
-            )  # there the first step that gains nothing is the last
-            patience = replace(LAST_STEPS, tries=1) if long_passes else LAST_STEPS
+            many = len(samples) > ENOUGH  # a pass takes long: one that gains nothing is the last
+            patience = replace(LAST_STEPS, tries=1) if many else LAST_STEPS
             last = self._again(d, samples, weight, patience=patience if self.refine else NO_STEP)
         else:  # exact in the values: Jacobians have a say only where they agree
             tried = (weight,) if self._one_part else (weight, 0.0)
