@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test torch bench exact table1 narx narx-search regression speed scan v-updates lint format clean
+.PHONY: demo test torch docs bench bench-check exact table1 narx narx-search regression speed scan v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,9 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+docs: $(READY)  ## the documentation site, into docs/_build/html
+	OMP_NUM_THREADS=1 $(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+
 bench: $(READY)  ## time and memory against the dense oracle
 	$(BIN)/python -m benchmarks
 
@@ -33,7 +36,7 @@ exact: $(READY)  ## exact recovery over draws, the network, non-polynomial branc
 	$(BIN)/python -m benchmarks.exact
 
 table1: $(READY)  ## Table 1 over ten draws (some minutes)
-	$(BIN)/python -m benchmarks.table1
+	$(BIN)/unbraid reproduce table1 --draws 10
 
 narx: $(READY)  ## case study 3 on the Silverbox record, or on its twin (some minutes)
 	$(BIN)/python -m benchmarks.silverbox
@@ -59,4 +62,4 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .bench build dist docs/_build docs/auto_gallery .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

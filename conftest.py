@@ -15,7 +15,7 @@ NEEDS = {
     "sympy": ["src/unbraid/export/sympy.py", "src/unbraid/sources/sympy.py"],
     "click": COMMANDS,
     "rich": COMMANDS,
-    "joblib": ["src/unbraid/scans/front.py", "docs/scans.md", "docs/report.md"],
+    "joblib": ["src/unbraid/scans/front.py"],
     "sklearn": [
         f"src/unbraid/regression/{name}.py"
         for name in ("__init__", "coupled", "growth", "regressor", "rows", "straight")

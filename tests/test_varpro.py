@@ -723,3 +723,11 @@ def test_values_that_jacobians_know_nothing_of_are_noticed():
     flat = np.full((100, 1, 2), 0.01)
     with pytest.warns(unbraid.FitWarning, match="do not belong"):
         decouple(Samples(points, f(points), flat), n_branches=1, random_state=0, n_starts=2)
+
+
+def test_large_values_among_the_points_held_out_are_not_lost():
+    samples = unbraid.cases.reduction_samples(200, random_state=5)  # two values rule it
+    d = decouple(samples, n_branches=1, basis=Polynomial(5), random_state=0)
+    whole = decouple(samples, n_branches=1, basis=Polynomial(5), random_state=0, held_out=0.0)
+    assert d.fitted_error[0] < 1.01 * whole.fitted_error[0]
+    assert d.held_out_error[0] > d.fitted_error[0]  # judged before they joined

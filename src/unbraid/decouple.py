@@ -128,7 +128,7 @@ def decouple(
     else:
         d, table, reason = plan.run(fitted, held, count, ()), (), ""
     if by_varpro or (held is not None and not isinstance(held_out, Samples)):
-        d = plan.joined(d, samples)
+        d = plan.reconsidered(d, plan.joined(d, samples), samples)
     d = concluded(d, samples, extrapolate, table, reason)
     warn(samples, d)
     return d.named(column_names(points))

@@ -42,6 +42,7 @@ POLISHING = Patience(50)
 LAST_STEPS = Patience(10)  # on all points, from a start that is almost there
 NO_STEP = Patience(0)  # coefficients only
 ROUNDING = 1e-6  # of the largest coefficient
+SURPRISING = 1.25  # times the error as fitted, on all points: something new was among them
 EXACT = 1e-7  # %: nothing is left to be polished
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
 PAPERS_BASIS = BSpline(12)
@@ -156,6 +157,24 @@ class Plan:
             last, weight = min(trials, key=lambda trial: mean_error(trial[0].fitted_error))
             last = self._seen(last, samples, weight, problem)
         return replace(last, held_out_error=d.held_out_error)
+
+    def reconsidered(
+        self, before: DecoupledFunction, after: DecoupledFunction, samples: Samples
+    ) -> DecoupledFunction:
+        """Sought again from the start where the points held out changed the picture.
+
+        A few large values among them can be what f is about: the answer without them is then no
+        place to go on from.
+        """
+        was, now = mean_error(before.fitted_error), mean_error(after.fitted_error)
+        searches = isinstance(self.solver, VarPro) and refinable(after) and not _stopped(after)
+        if not searches or now <= max(SURPRISING * was, EXACT):
+            return after
+        plan = replace(self, basis=_basis(after).unbound())
+        fresh = plan.joined(plan.run(samples, None, after.n_branches, [after]), samples)
+        if mean_error(fresh.fitted_error) > IMPROVED * now:
+            return after
+        return replace(fresh, held_out_error=after.held_out_error)
 
     @property
     def _one_part(self) -> bool:

@@ -21,7 +21,7 @@ COMMANDS = {
     "show": "A model or a scan in the terminal, branches drawn.",
     "report": "A model or a scan as one HTML page.",
     "export": "A model as C, MATLAB, ONNX, LaTeX or SymPy.",
-    "reproduce": "Tables of the paper beside the published numbers.",
+    "reproduce": "Tables and figures of the paper beside the published numbers.",
 }
 PIPE = 141  # what a shell says of a program whose reader went away
 EXPECTED = (UnbraidError, OSError, click.ClickException, MemoryError)

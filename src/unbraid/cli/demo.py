@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from .. import __version__
 from ..cases import toy_samples
-from ..cases.table1 import Cell, table1
 from ..function import DecoupledFunction
+from ..reproduce.table1 import Row, table1
 from ..samples import Samples
 from .options import SEED
 from .output import say
@@ -87,7 +87,7 @@ def _reported(samples: Samples, out: Path, seed: int) -> Path:
     return path
 
 
-def _say_cell(cell: Cell) -> None:
+def _say_cell(cell: Row) -> None:
     """One row of Table 1."""
     error, solution = cell.function.fitted_error, cell.function.solution
     assert error is not None

@@ -1,0 +1,5 @@
+"""The tables and figures of the paper, computed anew beside the published numbers."""
+
+from .front import WHAT, Order, Reproduction, reproduce
+
+__all__ = ["WHAT", "Order", "Reproduction", "reproduce"]
