@@ -9,6 +9,7 @@ import numpy as np
 
 from .bases import Basis, BSpline, CustomBasis, Polynomial
 from .branches import Expansion
+from .followed import trial_margin
 from .function import DecoupledFunction
 from .refine import common_basis, problem_of
 from .samples import Samples
@@ -206,17 +207,22 @@ def _own_noise(problem: Problem, fit: Fit) -> Array:
 def _margins(
     d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array
 ) -> tuple[float, ...]:
-    """How far each branch can be trusted beyond the data: while it is known to TRUSTED."""
+    """How far each branch can be trusted beyond the data: while it is known to TRUSTED.
+
+    Or as far as it goes on better than a straight line at the ends of the data.
+    """
     weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0) * _own_noise(problem, fit)
     margins = []
     for i, branch in enumerate(d.branches):
         assert isinstance(branch.curve, Expansion)
-        shares = np.linspace(0, _reach(branch.curve.basis), 11)
+        reach = _reach(branch.curve.basis)
+        shares = np.linspace(0, reach, 11)
         outward = 1 + 2 * shares
         errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]))[:, i]
         worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
         known = np.cumprod(2 * worst * weight[i] <= TRUSTED)  # up to the first that is not
-        margins.append(float(shares[max(known.sum() - 1, 0)]))
+        trusted = float(shares[max(known.sum() - 1, 0)])
+        margins.append(max(trusted, trial_margin(branch, reach)))
     return tuple(margins)
 
 

@@ -1,0 +1,57 @@
+"""Beyond the data: a curve is followed where it has proved itself at their ends."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid import BSpline, Polynomial, Samples, decouple
+from unbraid.branches import fit_branch
+from unbraid.cases import reduction_samples
+from unbraid.followed import trial_margin
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.02])
+def test_a_cubic_is_followed(noise):
+    rng = np.random.default_rng(0)
+    z = rng.uniform(-1, 1, 200)
+    branch = fit_branch(Polynomial(3), z, z**3 - z + noise * rng.standard_normal(200))
+    assert trial_margin(branch, 1.0) == pytest.approx(0.2 / 0.6)
+    assert trial_margin(branch, 0.2) == pytest.approx(0.1 / 0.8)  # never beyond what is allowed
+    assert trial_margin(branch, 0.0) == 0.0
+
+
+def test_a_polynomial_that_bends_away_is_not():
+    z = np.random.default_rng(0).uniform(-3, 3, 200)
+    branch = fit_branch(Polynomial(9), z, np.tanh(4 * z))
+    assert trial_margin(branch, 1.0) == 0.0
+
+
+def test_ends_that_do_not_tell_are_not_asked():
+    z = np.linspace(-1, 1, 12)
+    assert trial_margin(fit_branch(BSpline(6), z, z**3), 1.0) == 0.0
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_fresh_points_beyond_the_data_are_met_where_f_does_not_decouple(seed):
+    whole = reduction_samples(2200, random_state=seed)
+    fresh = whole.subset(np.arange(200, 2200))
+    d = decouple(whole.subset(np.arange(200)), n_branches=2, basis=Polynomial(5), random_state=0)
+    straight = unbraid.DecoupledFunction(
+        d.W, d.V, tuple(replace(b, margin=0.0) for b in d.branches), d.offset
+    )
+    error, plain = (unbraid.relative_error(fresh.values, g(fresh.points))[0] for g in (d, straight))
+    assert error < 0.5 * plain
+
+
+def test_noise_does_not_lead_it_astray():
+    rng = np.random.default_rng(1)
+    f = unbraid.cases.toy_polynomial()
+    points, fresh = rng.uniform(-1.5, 1.5, (100, 2)), rng.uniform(-1.5, 1.5, (2000, 2))
+    values, jacobians = f(points), f.jacobian(points)
+    values = values + 0.05 * values.std(axis=0) * rng.standard_normal(values.shape)
+    jacobians = jacobians + 0.05 * jacobians.std() * rng.standard_normal(jacobians.shape)
+    samples = Samples(points, values, jacobians)
+    d = decouple(samples, n_branches=3, basis=Polynomial(5), random_state=0)
+    assert unbraid.relative_error(f(fresh), d(fresh)).mean() < 3.0
