@@ -29,8 +29,12 @@ lint: $(READY)
 docs: $(READY)  ## the documentation site, into docs/_build/html
 	OMP_NUM_THREADS=1 $(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
-bench: $(READY)  ## time and memory against the dense oracle
-	$(BIN)/python -m benchmarks
+bench: $(READY)  ## every method and peer in one run, written to docs/benchmarks.md (half an hour)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check projection-pursuit pygam tensorly
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+bench-check: $(READY)  ## fails when a ratio fell by more than 1.5 against the committed table
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.check
 
 exact: $(READY)  ## exact recovery over draws, the network, non-polynomial branches (some minutes)
 	$(BIN)/python -m benchmarks.exact

@@ -38,7 +38,7 @@ values, so it cannot be small.
 GROWTH_WORDS = """## How a call grows
 
 Every option at its default, so the basis is chosen too; functions with tanh, sin, exp and atan
-branches; all cores. `peak` is all that the process takes.
+branches; one thread. `peak` is all that the process takes.
 """
 
 ITERATION_WORDS = """## One iteration of the published method
@@ -52,14 +52,15 @@ Ratios within one run, so that the speed of the machine cancels; it fails where 
 more than a factor 1.5. Errors below 1e-6 % count as that.
 """
 
-STRAIGHT = """Beyond the range of the data a branch goes on straight, the safe choice where nothing
-is known. A polynomial of degree 5 does not, and a fresh point in five dimensions often lies
-beyond. The column `basis goes on` is `varpro` with `extrapolate="basis"`."""
+STRAIGHT = """Beyond the range of the data a branch is followed as far as it proved itself at their
+ends, then goes on straight. The column `basis goes on` is `varpro` with `extrapolate="basis"`,
+which follows it everywhere: where that is lower, the fresh points lie further out."""
 
 COMPROMISE = """With fewer branches than the function has (r < 3 on the first two problems) there
-is only a compromise. Where the other method also has less fitted error, `varpro` ended in a
-minimum that is not the lowest; where it has not, the compromise that is best on a hundred or two
-samples was not the best between them."""
+is only a compromise. Where the other method also has less fitted error, the two minimise different
+things: `varpro` keeps some weight on the Jacobians, and polishes on the values alone only where
+points held out confirm it (`jacobian_weight=0` leaves them out). Where it has not, the compromise
+that is best on a hundred or two samples was not the best between them."""
 
 ROUNDING = """With r of 3 or more the first two problems are met to rounding; less is chance."""
 

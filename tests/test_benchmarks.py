@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks import cell, check, compare, dense, page, tables
+from benchmarks import cell, check, compare, dense, page, summary, tables
 from benchmarks.peers import METHODS, Candidate
 from benchmarks.problems import DATA, SYNTHETIC
 
@@ -187,4 +187,14 @@ def test_a_cell_is_known_by_its_sources(monkeypatch):
 def test_last_words():
     assert cell.last_words("Traceback\nbenchmarks.peers.NotHere: skpp is not installed") == (
         "skpp is not installed"
+    )
+
+
+def test_readme_shows_the_committed_run():
+    document = json.loads(check.COMMITTED.read_text())
+    readme = (cell.ROOT / "README.md").read_text(encoding="utf-8")
+    assert summary.table(document) in readme
+    assert (
+        page.machine_words(document["machine"])
+        in (cell.ROOT / "docs" / "benchmarks.md").read_text()
     )
