@@ -69,7 +69,7 @@ is not sure to find the lowest with its starts."""
 
 
 def block(lines: list[str]) -> str:
-    return "\n".join(["```", *"\n".join(lines).strip("\n").split("\n"), "```", ""])
+    return "\n".join(["```text", *"\n".join(lines).strip("\n").split("\n"), "```", ""])
 
 
 def machine_words(machine: dict[str, str]) -> str:

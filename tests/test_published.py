@@ -65,7 +65,7 @@ def table_1(method, r, seeds):
 @pytest.mark.slow
 @pytest.mark.parametrize(("r", "most"), [(1, 1.1 * 41.75), (2, 1.1 * 13.55), (3, 0.9), (4, 0.45)])
 def test_table_1_implicit(r, most):
-    found = list(table_1("implicit", r, range(200, 210)))
+    found = list(table_1("implicit", r, range(200, 205)))
     assert np.median([d.fitted_error.mean() for d in found]) <= most
     # the claim is 5 s; other work may share the machine
     assert max(d.solution.seconds for d in found) < 15

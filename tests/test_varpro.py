@@ -123,20 +123,20 @@ def test_auto_counts_the_toy_problems_branches():
 @pytest.mark.slow
 def test_branches_that_are_not_polynomials_are_recovered():
     found = 0
-    for seed in range(800, 820):
+    for seed in range(800, 810):
         f, points, rng = ridge(seed)
         d = decouple(noisy(f, points), n_branches=3, random_state=0)
         fresh = rng.uniform(-1, 1, (2000, 4))
         error = relative_error(f(fresh), d(fresh)).max()
         assert np.isfinite(error)
         found += error < 0.1 and disagreement(d, f) < 1e-3
-    assert found >= 18
+    assert found >= 9
 
 
 @pytest.mark.slow
 def test_networks_of_the_papers_size():
     errors = {6: [], 10: []}
-    for seed in range(50, 55):
+    for seed in range(50, 53):
         rng = np.random.default_rng(seed)
         f = random_network(random_state=rng)
         points, fresh = (rng.uniform(-1.5, 1.5, (N, 2)) for N in (1000, 2000))
