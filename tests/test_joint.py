@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import unbraid
 from reference import function_space as dense
 from unbraid import BSpline, Fourier, Polynomial
-from unbraid.bases import legendre_design
+from unbraid.legendre import legendre_design
 from unbraid.moulds import Mould
 from unbraid.solvers import joint
 from unbraid.solvers.joint import branch_values, evaluate, make_data

@@ -11,8 +11,9 @@ import scipy
 
 from ._checks import counted
 from ._version import __version__
-from .bases import Basis, BSpline, CustomBasis, Polynomial
-from .branches import Branch, Expansion, Extrapolate, fit_branch
+from .assembly import assemble, inner_basis
+from .bases import Basis, CustomBasis, Polynomial
+from .branches import Branch, Expansion, Extrapolate
 from .choose import (
     Row,
     candidates,
@@ -27,7 +28,7 @@ from .choose import (
 from .function import DecoupledFunction
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
-from .solvers.base import STOPPED, Candidate, Solution, Solver
+from .solvers.base import STOPPED, Solution, Solver
 from .solvers.levenberg import Patience
 from .solvers.problem import Problem
 from .solvers.varpro import VarPro
@@ -45,7 +46,6 @@ ROUNDING = 1e-6  # of the largest coefficient
 SURPRISING = 1.25  # times the error as fitted, on all points: something new was among them
 EXACT = 1e-7  # %: nothing is left to be polished
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
-PAPERS_BASIS = BSpline(12)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Plan:
             wanted = basis if isinstance(basis, Basis) else None
             solver = replace(solver, basis=solver.basis or wanted, known=(*known, *solver.known))
         solution = solver.solve(fitted, n_branches)
-        inner = _inner_basis(solution) if basis == "auto" else basis
+        inner = inner_basis(solution) if basis == "auto" else basis
         d = assemble(fitted, solution, inner)
         if isinstance(solver, VarPro):
             d = with_marks(d, fitted)
@@ -290,15 +290,6 @@ def _worth_it(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) 
     return bool(by_value**MOSTLY * by_jacobian ** (1 - MOSTLY) < IMPROVED)
 
 
-def _inner_basis(solution: Solution) -> Basis:
-    """The basis the solver worked in, no larger than the z of its points allow."""
-    basis: Basis = solution.details.get("basis", PAPERS_BASIS)
-    if isinstance(basis, Polynomial):
-        n_distinct = min(np.unique(column).size for column in solution.factors.z.T)
-        return Polynomial(max(1, min(basis.degree, n_distinct - 1)))
-    return basis
-
-
 def _balance(d: DecoupledFunction, samples: Samples) -> float:
     """Weight of the Jacobians under which both parts count by how well they are met."""
     ratio = mean_error(held_out_error(d, samples)) / max(error_of_jacobians(d, samples), EXACT)
@@ -346,44 +337,3 @@ def _basis(d: DecoupledFunction) -> Basis:
 def refinable(d: DecoupledFunction) -> bool:
     basis = common_basis(d)
     return basis is not None and not isinstance(basis, CustomBasis)
-
-
-def assemble(samples: Samples, solution: Solution, basis: Basis | None) -> DecoupledFunction:
-    """Fit branches to every candidate and keep the one of least function error (as the paper)."""
-    functions = [
-        (_fitted(samples, candidate, solution, basis), candidate)
-        for candidate in solution.candidates
-    ]
-    best, chosen = min(functions, key=lambda pair: mean_error(pair[0].fitted_error))
-    run = chosen.run
-    record = replace(
-        solution,
-        factors=chosen.factors,
-        objective=run.objective,
-        start_objectives=chosen.start_objectives or solution.start_objectives,
-        stop_reason=run.stop_reason,
-        converged=run.converged,
-        details={**solution.details, **chosen.details},
-    )
-    return replace(best, solution=record)
-
-
-def _fitted(
-    samples: Samples,
-    candidate: Candidate,
-    solution: Solution,
-    basis: Basis | None,
-) -> DecoupledFunction:
-    factors = candidate.factors
-    branches = tuple(
-        fit_branch(
-            basis,
-            factors.z[:, i],
-            factors.G[:, i] if solution.fit_on == "values" else None,
-            factors.derivatives[:, i],
-            estimate=factors.G[:, i],
-        )
-        for i in range(factors.n_branches)
-    )
-    plain = DecoupledFunction(factors.W, factors.V, branches, np.zeros(samples.n_outputs))
-    return with_offset(plain, samples)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bases import Basis, Polynomial, legendre_designs
+from ..bases import Basis, Polynomial
+from ..legendre import legendre_designs
 from ..tensor import Array
 
 ENDS = np.array([-1.0, 1.0])
