@@ -93,6 +93,8 @@ def test_verdicts():
     assert cell("implicit", [1.2, 1.3]).place == "below"
     assert cell("implicit", [1.2, 1.3]).holds is False
     assert cell("implicit", [1.2, 1.3], slack=1.5).holds is True
+    assert cell("implicit", [1.2, 1.3], as_written=1.3).holds is True  # other draws, other errors
+    assert cell("implicit", [1.2, 9.0, 9.0], as_written=1.3).holds is False
     assert cell("varpro", [0.5, 2.0, 3.0]).holds is False  # by its median, not by its least
     assert cell("varpro", [0.5, 0.9, 3.0]).holds is True
     assert cell("varpro", [3.0], unlike="another function").holds is None

@@ -37,7 +37,8 @@ class Cell:
     ``published`` are the paper's errors, one an output; for a method that the paper does not have,
     the best it reports for as many branches. ``unlike`` says why they cannot be compared, where
     they cannot. ``slack`` is a factor by which the error may be larger, where the paper says
-    "similar" instead of a number.
+    "similar" instead of a number. ``as_written`` is the most that a method of the paper gives as
+    written, over draws.
     """
 
     method: str
@@ -47,6 +48,7 @@ class Cell:
     published: tuple[float, ...] | None = None
     unlike: str = ""
     slack: float = 1.0
+    as_written: float | None = None
 
     @property
     def spread(self) -> tuple[float, float, float]:
@@ -81,12 +83,16 @@ class Cell:
     def holds(self) -> bool | None:
         """The verdict, None where there is nothing to compare.
 
-        The paper's methods hold where the published error is inside or above what they give over
-        the draws, all others where their median is no worse than the published error.
+        The paper's methods hold where their median is within what they give as written (one draw
+        of one's own says little of another), or, where that is not known, where the published
+        error is inside or above the range over the draws; all others where their median is no
+        worse than the published error.
         """
         if not self.comparable or self.published_mean is None:
             return None
         least, median, _ = self.spread
+        if self.as_written is not None:
+            return bool(median <= self.as_written + ROUNDING)
         mine = least if self.method.startswith(PAPERS) else median
         return bool(mine <= self.slack * self.published_mean + ROUNDING)
 

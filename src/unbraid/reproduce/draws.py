@@ -17,7 +17,7 @@ from ..samples import Samples
 from ..tensor import Array
 from .cells import PAPERS, Cell, Duel, Table, Trial
 from .counts import Count
-from .published import Errors
+from .published import AS_WRITTEN, Errors
 
 Step = Callable[[], object]  # called after every trial
 
@@ -124,6 +124,7 @@ def _cell(experiment: Experiment, method: str, r: int, trials: Sequence[Trial]) 
         float(np.median([trial.seconds for trial in mine])),
         numbers,
         experiment.unlike(method, r) if numbers is not None else "",
+        as_written=AS_WRITTEN.get(experiment.name, {}).get(method, {}).get(r),
     )
 
 
