@@ -45,6 +45,7 @@ NO_STEP = Patience(0)  # coefficients only
 ROUNDING = 1e-6  # of the largest coefficient
 SURPRISING = 1.25  # times the error as fitted, on all points: something new was among them
 EXACT = 1e-7  # %: nothing is left to be polished
+TO_THE_DIGIT = 1e-10  # %: what is left is rounding
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
 
 
@@ -151,10 +152,12 @@ class Plan:
             patience = replace(LAST_STEPS, tries=1) if many else LAST_STEPS
             last = self._again(d, samples, weight, patience=patience if self.refine else NO_STEP)
         else:  # exact in the values: Jacobians have a say only where they agree
-            tried = (weight,) if self._one_part else (weight, 0.0)
             problem = problem_of(d, samples, self._output_weights)
-            trials = [(self._refined(d, samples, problem, w, patience=NO_STEP), w) for w in tried]
-            last, weight = min(trials, key=lambda trial: mean_error(trial[0].fitted_error))
+            last = self._refined(d, samples, problem, weight, patience=NO_STEP)
+            if not self._one_part and mean_error(last.fitted_error) > TO_THE_DIGIT:
+                plain = self._refined(d, samples, problem, 0.0, patience=NO_STEP)
+                if mean_error(plain.fitted_error) < mean_error(last.fitted_error):
+                    last, weight = plain, 0.0
             last = self._seen(last, samples, weight, problem)
         return replace(last, held_out_error=d.held_out_error)
 

@@ -219,12 +219,13 @@ def with_offset(
     d: DecoupledFunction, samples: Samples, point_weights: Array | None = None
 ) -> DecoupledFunction:
     """The offset that centres the residual (section 6), and the error it leaves."""
-    rest = samples.values - d(samples.points)
-    offset = d.offset + np.average(rest, axis=0, weights=point_weights)
-    d = replace(d, offset=offset, spread=samples.points.std(axis=0))
-    approximation = d(samples.points)
+    before = d(samples.points)
+    shift = np.average(samples.values - before, axis=0, weights=point_weights)
+    approximation = before + shift
     return replace(
         d,
+        offset=d.offset + shift,
+        spread=samples.points.std(axis=0),
         fitted_error=relative_error(samples.values, approximation),
         residuals=residuals_of(samples.values, approximation),
     )

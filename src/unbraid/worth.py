@@ -154,30 +154,27 @@ def _turns(fit: Fit, covariance: Array, lift: Array) -> Array:
     return errors
 
 
-def _branch_errors(fit: Fit, covariance: Array, nodes: Array) -> Array:
-    """Standard errors of the (centred) branches at nodes on their intervals [-1, 1]; (len, r)."""
+def _branch_errors(fit: Fit, covariance: Array, nodes: Array, i: int) -> Array:
+    """Standard errors of the (centred) branch i at nodes on its interval [-1, 1]."""
     n, r = fit.W.shape[1:]
     m, K = fit.V.shape[1], fit.C.shape[2]
-    begin = r * (n + m)
+    begin = r * (n + m) + i * K
+    block = slice(begin, begin + K)
     z = fit.stack.centre + fit.stack.half * nodes[None, :, None]
-    table = fit.stack.design(z, 0) - fit.sums.mean[:, None]
-    errors = np.empty((len(nodes), r))
-    for i in range(r):
-        block = slice(begin + i * K, begin + (i + 1) * K)
-        shape = table[0, :, i]
-        errors[:, i] = np.einsum("na,ab,nb->n", shape, covariance[block, block], shape)
-    return np.sqrt(np.maximum(errors, 0.0))
+    shape = (fit.stack.design(z, 0) - fit.sums.mean[:, None])[0, :, i]
+    variance = np.einsum("na,na->n", shape @ covariance[block, block], shape)
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _bands(
     d: DecoupledFunction, problem: Problem, fit: Fit, covariance: Array
 ) -> tuple[Array, ...]:
     """z and twice the standard error of each (centred) branch on a grid."""
-    errors = _branch_errors(fit, covariance, np.linspace(-1, 1, NODES))
+    nodes = np.linspace(-1, 1, NODES)
     bands = []
     for i, branch in enumerate(d.branches):
         size = np.linalg.norm(problem.lift_W @ fit.W[0, :, i])
-        half = 2 * size * errors[:, i]
+        half = 2 * size * _branch_errors(fit, covariance, nodes, i)
         grid = np.linspace(*branch.interval, NODES)
         bands.append(np.column_stack([grid, half]))
     return tuple(bands)
@@ -218,11 +215,11 @@ def _margins(
         reach = _reach(branch.curve.basis)
         shares = np.linspace(0, reach, 11)
         outward = 1 + 2 * shares
-        errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]))[:, i]
+        errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]), i)
         worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
         known = np.cumprod(2 * worst * weight[i] <= TRUSTED)  # up to the first that is not
         trusted = float(shares[max(known.sum() - 1, 0)])
-        margins.append(max(trusted, trial_margin(branch, reach)))
+        margins.append(trusted if known.all() else max(trusted, trial_margin(branch, reach)))
     return tuple(margins)
 
 
