@@ -27,6 +27,7 @@ from unbraid import (
     refine,
     relative_error,
 )
+from unbraid.agreement import seems_kinked
 from unbraid.bases import RBF
 from unbraid.cases import (
     network_samples,
@@ -41,7 +42,6 @@ from unbraid.cases.ridges import SHAPES
 from unbraid.choose import grow, split
 from unbraid.factors import disagreement
 from unbraid.solvers import VarPro
-from unbraid.warn import seems_kinked
 
 
 def noisy(f, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
