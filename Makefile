@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test torch docs bench bench-check exact table1 narx narx-search regression speed scan v-updates lint format clean
+.PHONY: demo test soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan v-updates lint format clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,15 @@ demo: $(READY)  ## decouple the toy problem, draw its branches, write a report
 
 test: lint  ## linters, types, layers, then every test and every example
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+
+soak: $(READY)  ## laws, fuzzers and bad inputs, new draws round after round (an hour; MINUTES=...)
+	$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),60)
+
+coverage: $(READY)  ## which lines of src no test runs (half an hour)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing --cov-fail-under=95
+
+versions: $(READY)  ## quick tests from the wheel: every Python here, newest and lowest dependencies (long)
+	$(BIN)/python tests/versions.py
 
 torch: $(READY)  ## PyTorch as well, so that its tests run; other builds are larger
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0

@@ -1,4 +1,4 @@
-"""`make soak`: the laws, the fuzzers and the table of bad inputs, round after round of new draws."""
+"""`make soak`: laws, fuzzers and the table of bad inputs, round after round of new draws."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> int:
         environment = {**os.environ, "UNBRAID_SOAK": str(index), "OMP_NUM_THREADS": "1"}
         code = subprocess.run([*command, f"--hypothesis-seed={index}"], env=environment).returncode
         if code:
-            say(f"round {index} failed; once more: python -m tests.soak --first {index}")
+            say(f"round {index} failed; once more: python tests/soak.py --first {index}")
             return code
         say(f"round {index} is green, {time.monotonic() - began:.0f} s")
         index += 1

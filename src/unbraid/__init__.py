@@ -1,6 +1,7 @@
 """unbraid: decouple multivariate functions into univariate ones that a person can look at."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import metrics, sampling, solvers
@@ -92,6 +93,10 @@ _LATER = {
     "load_scan": ".scans",
     "scan": ".scans",
 }
+
+
+if find_spec("sklearn") is None:  # so that `from unbraid import *` needs no extra
+    del __all__[__all__.index("DecoupledRegressor")]
 
 
 def __getattr__(name: str) -> Any:

@@ -17,11 +17,13 @@ import numpy as np
 import scipy
 from numpy.polynomial import legendre
 
-from ._checks import positive_integer
-from .errors import InvalidFile, InvalidOption
+from ._checks import is_real, numbers, positive_integer, real_array
+from .errors import DegenerateBranch, InvalidFile, InvalidOption, InvalidSamples, SamplingError
 from .legendre import legendre_design
 from .pieces import Pieces, from_spline
 from .tensor import Array
+
+NARROWEST, WIDEST = 1e-3, 1e6  # of a stretch or a width, in units of the interval or the spacing
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,20 @@ class Basis(ABC):
 class _IntervalBasis(Basis):
     """A basis that only needs to know the ends of the data."""
 
+    def __post_init__(self) -> None:
+        low, high = getattr(self, "low", None), getattr(self, "high", None)
+        if (low, high) != (None, None) and not (is_real(low) and is_real(high)):
+            raise InvalidOption(f"low and high must be two numbers, got {low!r} and {high!r}")
+
     def bind(self, z: Array) -> Self:
-        return replace(self, low=float(np.min(z)), high=float(np.max(z)))  # type: ignore[call-arg]
+        low, high = _ends(z)
+        return replace(self, low=low, high=high)  # type: ignore[call-arg]
 
     def _unit(self, z: Array) -> tuple[Array, float]:
         """z on [-1, 1], and d(unit)/dz."""
-        low, high = self.interval
+        low, high = _wide(self.interval)
         rate = 2.0 / (high - low)
-        return (np.asarray(z, dtype=float) - low) * rate - 1.0, rate
+        return (numbers(z) - low) * rate - 1.0, rate
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,7 @@ class Polynomial(_IntervalBasis):
     high: float | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         positive_integer("degree", self.degree)
 
     @property
@@ -109,6 +118,7 @@ class Polynomial(_IntervalBasis):
         return self.degree
 
     def design(self, z: Array, order: int = 0) -> Array:
+        _check_order(order)
         t, rate = self._unit(z)
         return legendre_design(t, self.degree, order) * rate**order
 
@@ -148,6 +158,9 @@ class BSpline(Basis):
     def __post_init__(self) -> None:
         positive_integer("degree", self.degree)
         positive_integer("n_coefficients", self.n_coefficients, least=self.degree + 1)
+        if self.knots is not None and not _sound_knots(self):
+            count = self.n_coefficients + self.degree + 1
+            raise InvalidOption(f"knots must be {count} numbers that do not fall: call bind(z)")
 
     @property
     def n_functions(self) -> int:
@@ -165,7 +178,7 @@ class BSpline(Basis):
 
     def bind(self, z: Array) -> Self:
         n_inner = self.n_coefficients - self.degree - 1
-        low, high = float(np.min(z)), float(np.max(z))
+        low, high = _ends(z)
         even = np.linspace(low, high, n_inner + 2)[1:-1]
         quantiles = np.quantile(z, np.linspace(0, 1, n_inner + 2)[1:-1])
         for share in (0.5, 0.25, 0.0):  # no long stretch without a knot, nor a span without data
@@ -177,12 +190,16 @@ class BSpline(Basis):
 
     def reduced(self, n_distinct: int) -> Self:
         smaller = max(min(self.n_coefficients, n_distinct // 2), 2)
-        return replace(self, n_coefficients=smaller, degree=min(self.degree, smaller - 1))
+        if smaller == self.n_coefficients:
+            return self
+        degree = min(self.degree, smaller - 1)
+        return replace(self, n_coefficients=smaller, degree=degree, knots=None)
 
     def design(self, z: Array, order: int = 0) -> Array:
-        self.interval  # noqa: B018 - refuses when not bound
+        _wide(self.interval)
+        _check_order(order)
         knots, degree = np.asarray(self.knots), self.degree
-        z = np.asarray(z, dtype=float)
+        z = numbers(z)
         if order < 0:
             spline = scipy.interpolate.BSpline(knots, np.eye(self.n_coefficients), degree)
             return np.asarray(spline.antiderivative()(z))[..., 1:]
@@ -220,15 +237,19 @@ class Fourier(_IntervalBasis):
     high: float | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         positive_integer("n_harmonics", self.n_harmonics)
-        if not self.stretch >= 1:
-            raise InvalidOption(f"stretch must be at least 1, got {self.stretch!r}")
+        if not is_real(self.stretch) or not 1 <= self.stretch <= WIDEST:
+            raise InvalidOption(
+                f"stretch must be a number from 1 to {WIDEST:g}, got {self.stretch!r}"
+            )
 
     @property
     def n_functions(self) -> int:
         return 2 * self.n_harmonics + 1
 
     def design(self, z: Array, order: int = 0) -> Array:
+        _check_order(order)
         t, rate = self._unit(z)
         line = {-1: 0.5 * t**2 / rate, 0: t, 1: np.full_like(t, rate)}.get(order, np.zeros_like(t))
         columns = [line]
@@ -254,10 +275,12 @@ class RBF(_IntervalBasis):
     high: float | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         positive_integer("n_centres", self.n_centres, least=2)
-        if not self.width > 0:
+        if not is_real(self.width) or not NARROWEST <= self.width <= WIDEST:
             raise InvalidOption(
-                f"width (in spacings of the centres) must be > 0, got {self.width!r}"
+                f"width (in spacings of the centres) must be a number from {NARROWEST:g} to "
+                f"{WIDEST:g}, got {self.width!r}"
             )
 
     @property
@@ -267,6 +290,7 @@ class RBF(_IntervalBasis):
     def design(self, z: Array, order: int = 0) -> Array:
         from scipy.special import erf, eval_hermitenorm
 
+        _check_order(order)
         t, rate = self._unit(z)
         spacing = 2.0 / (self.n_centres - 1)
         scale = self.width * spacing
@@ -293,6 +317,10 @@ class CustomBasis(Basis):
     high: float | None = None
 
     def __post_init__(self) -> None:
+        for name in ("functions", "derivatives"):
+            given = getattr(self, name)
+            if not isinstance(given, Sequence) or not all(callable(phi) for phi in given):
+                raise InvalidOption(f"{name} must be a list of functions of z, got {given!r}")
         if not self.functions or len(self.functions) != len(self.derivatives):
             raise InvalidOption("CustomBasis needs as many derivatives as functions, at least one")
 
@@ -305,18 +333,65 @@ class CustomBasis(Basis):
         return 1
 
     def bind(self, z: Array) -> Self:
-        return replace(self, low=float(np.min(z)), high=float(np.max(z)))
+        low, high = _ends(z)
+        return replace(self, low=low, high=high)
 
     def design(self, z: Array, order: int = 0) -> Array:
         if order not in (0, 1):
             raise InvalidOption("CustomBasis knows values and first derivatives only")
-        chosen = self.functions if order == 0 else self.derivatives
-        z = np.asarray(z, dtype=float)
-        columns = [np.broadcast_to(np.asarray(phi(z), dtype=float), z.shape) for phi in chosen]
-        return np.stack(columns, axis=-1)
+        z = numbers(z)
+        return np.stack([self._column(k, z, order) for k in range(self.n_functions)], axis=-1)
+
+    def _column(self, k: int, z: Array, order: int) -> Array:
+        """One function, or its derivative, checked: it is the user's."""
+        what = f"function {k} of the CustomBasis" + (", its derivative," if order else "")
+        try:
+            with np.errstate(all="ignore"):
+                found = (self.derivatives if order else self.functions)[k](z.copy())
+            column = np.broadcast_to(real_array(what, found), z.shape)
+        except InvalidSamples:
+            raise
+        except Exception as error:
+            raise SamplingError(
+                f"{what} failed on z of shape {z.shape}: {type(error).__name__}: {error}; it must "
+                f"take an array and return one of the same shape"
+            ) from error
+        bad = np.isfinite(z) & ~np.isfinite(column)
+        if np.any(bad):
+            raise SamplingError(f"{what} is not finite at z = {z[bad][0]:.6g}; repair it there")
+        return column
 
     def to_dict(self) -> dict[str, Any]:
         raise InvalidOption("a CustomBasis holds Python functions and cannot be saved")
+
+
+def _ends(z: Any) -> tuple[float, float]:
+    """Least and largest z."""
+    z = numbers(z)
+    if z.size == 0:
+        raise InvalidSamples("z is empty: a basis is bound to the range of some data")
+    low, high = float(np.min(z)), float(np.max(z))
+    if not np.isfinite(high - low):
+        raise InvalidSamples(
+            f"z goes from {low:.3g} to {high:.3g}: a basis is bound to finite data"
+        )
+    return low, high
+
+
+def _wide(interval: tuple[float, float]) -> tuple[float, float]:
+    """The interval, unless it is a point."""
+    if interval[0] == interval[1]:
+        raise DegenerateBranch(
+            f"z is {interval[0]:.6g} at every point: bind the basis to data that vary"
+        )
+    return interval
+
+
+def _check_order(order: Any) -> None:
+    if not isinstance(order, (int, np.integer)) or order < -1:
+        raise InvalidOption(
+            f"order is {order!r}: pass 0, a derivative 1, 2, ..., or -1 for the antiderivative"
+        )
 
 
 KINDS: dict[str, type[Basis]] = {
@@ -343,6 +418,9 @@ def basis_from_dict(description: Any) -> Basis:
 
 
 def _sound_knots(basis: BSpline) -> bool:
-    knots = np.asarray(basis.knots)
+    try:
+        knots = np.asarray(basis.knots, dtype=float)
+    except (TypeError, ValueError):
+        return False
     fits = knots.size == basis.n_coefficients + basis.degree + 1
     return bool(fits and np.all(np.isfinite(knots)) and np.all(np.diff(knots) >= 0))

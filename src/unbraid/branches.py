@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ._checks import finite_array
+from ._checks import finite_array, non_negative, numbers
 from .bases import Basis, BSpline, basis_from_dict
 from .errors import InvalidFile, InvalidOption
 from .filters import make_axis
@@ -40,6 +40,13 @@ class Expansion:
 
     basis: Basis
     coefficients: Array
+
+    def __post_init__(self) -> None:
+        if np.shape(self.coefficients) != (self.basis.n_functions,):
+            raise InvalidOption(
+                f"{type(self.basis).__name__} takes {self.basis.n_functions} coefficients, got "
+                f"shape {np.shape(self.coefficients)}"
+            )
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -130,6 +137,16 @@ class Branch:
 
     def __post_init__(self) -> None:
         check_extrapolate(self.extrapolate)
+        if not callable(self.curve) or not hasattr(self.curve, "interval"):
+            raise InvalidOption(
+                f"curve is {self.curve!r}: a branch is made by fit_branch, or of anything with "
+                f"interval, n_parameters and curve(z, order)"
+            )
+        non_negative("margin", self.margin)
+        for name in ("estimate", "band"):
+            shape = np.shape(getattr(self, name))
+            if getattr(self, name) is not None and (len(shape) != 2 or shape[1] != 2):
+                raise InvalidOption(f"{name} has shape {shape}: it needs two columns, z and g")
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -142,13 +159,17 @@ class Branch:
         return self.curve.n_parameters
 
     def __call__(self, z: Any) -> Array:
-        z = np.asarray(z, dtype=float)
+        """g(z), of the shape of z; not finite where it is beyond the largest number."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._value(numbers(z))
+
+    def _value(self, z: Array) -> Array:
         if self.extrapolate == "basis":
             return self.curve(z)
         if self.extrapolate == "linear" and self.pieces is not None:
             return self.pieces(z)
         if z.ndim == 0:
-            return self(z[None])[0]  # type: ignore[no-any-return]
+            return self._value(z[None])[0]  # type: ignore[no-any-return]
         inside = np.clip(z, *self.edges)
         g = np.array(self.curve(inside))
         out = np.nonzero(inside != z)
@@ -161,7 +182,10 @@ class Branch:
 
     def derivative(self, z: Any) -> Array:
         """g'(z)."""
-        z = np.asarray(z, dtype=float)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._slope(numbers(z))
+
+    def _slope(self, z: Array) -> Array:
         if self.extrapolate == "basis":
             return self.curve(z, 1)
         inside = np.clip(z, *self.edges)
@@ -239,7 +263,7 @@ def check_basis(basis: Any) -> None:
 
 def check_extrapolate(extrapolate: Any) -> None:
     """Refuse an unknown way to go on."""
-    if extrapolate not in EXTRAPOLATE:
+    if not isinstance(extrapolate, str) or extrapolate not in EXTRAPOLATE:
         raise InvalidOption(f"extrapolate is {extrapolate!r}: choose 'linear', 'basis' or 'nan'")
 
 

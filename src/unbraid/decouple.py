@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from .plan import Plan, concluded
 from .samples import Samples
 from .solvers import METHODS
 from .solvers.base import Solver
+from .solvers.problem import check_count
 from .solvers.varpro import VarPro
 from .sources import sample
 from .warn import warn
@@ -98,7 +99,7 @@ def decouple(
     solver = _solver(method, options)
     if isinstance(solver, VarPro):
         solver.prepared()  # refuses what makes no sense before any work is done
-    if basis != "auto":
+    if not isinstance(basis, str) or basis != "auto":
         check_basis(basis)
     check_extrapolate(extrapolate)
     samples = samples_of(
@@ -109,6 +110,8 @@ def decouple(
             f"{samples.n_points} points are too few to see a branch; points has one row a point: "
             f"use at least {FEWEST_POINTS}, better 50 or more a branch"
         )
+    if count != "auto":
+        check_count(samples, count)  # before any work is done
     tolerance = _tolerance(tolerance)
     positive_integer("max_branches", max_branches)
     by_varpro = isinstance(solver, VarPro)
@@ -136,7 +139,8 @@ def decouple(
 
 def column_names(points: Any) -> list[str] | None:
     """Names of the columns of a table that has some, to tell the inputs apart."""
-    names = list(getattr(points, "columns", ()))
+    columns = getattr(points, "columns", ())
+    names = list(columns) if isinstance(columns, Iterable) else []
     told_apart = len(set(names)) == len(names) > 0
     return names if told_apart and all(isinstance(name, str) for name in names) else None
 

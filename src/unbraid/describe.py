@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._checks import counted, finite_array
+from ._checks import counted, finite_array, moderate
 from .branches import Branch
 from .errors import InvalidOption, InvalidSamples
 from .shapes import Shape, nearest_shape, number
@@ -18,6 +18,7 @@ FEWEST = 5  # points that a shape is read from
 STILL = 1e-20  # of the mean square: a variance that is rounding
 AT_ODDS = 1.2  # sum of the sizes of all shares from which branches are said to cancel
 CANCEL = "; large parts of these cancel, so that shares leave the range from 0 to 100%"
+POOR = 10.0  # percent: an error that is said first
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
 
@@ -72,6 +73,14 @@ class Description:
     outputs: tuple[str, ...]
     offset: tuple[float, ...]
     W: Array
+    error: float | None = None  # of the function, mean of the outputs, in percent
+
+    @property
+    def caveat(self) -> str:
+        """What to know before reading on; empty where the function is near to what it describes."""
+        if self.error is None or self.error < POOR:
+            return ""
+        return f"a rough sketch: it misses the outputs by {self.error:.0f} % of their spread"
 
     @property
     def words(self) -> str:
@@ -119,7 +128,8 @@ class Description:
         return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
     def __str__(self) -> str:
-        return "\n".join([self.words, *map(str, self.branches)])
+        lines = [self.caveat, self.words, *map(str, self.branches)]
+        return "\n".join(line for line in lines if line)
 
 
 def describe(
@@ -139,7 +149,7 @@ def describe(
     if points is not None and len(z) < FEWEST:
         raise InvalidSamples(f"{len(z)} points say little of a branch: pass at least {FEWEST}")
     if points is not None:
-        spread = finite_array("points", points).std(axis=0)
+        spread = moderate("points", finite_array("points", points)).std(axis=0)
     elif spread is None:
         spread = np.ones(len(V))
     g = np.column_stack([branch(column) for branch, column in zip(branches, z.T, strict=True)])
@@ -222,7 +232,10 @@ def checked_names(
         return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
     if isinstance(names, str):
         raise InvalidOption(f"{what} is the text {names!r}: pass a list of {count} names")
-    listed = tuple(str(name) for name in names)
+    try:
+        listed = tuple(str(name) for name in names)
+    except TypeError:
+        raise InvalidOption(f"{what} is {names!r}: pass a list of {count} names") from None
     if len(listed) != count or len(set(listed)) != count:
         raise InvalidOption(f"{what} is {list(listed)}: pass {count} different names")
     return listed

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ._checks import positive_integer
 from .errors import DegenerateBranch, InvalidOption
 
 Array = NDArray[np.float64]
@@ -42,10 +43,9 @@ class Filter:
     points: int = 3
 
     def __post_init__(self) -> None:
-        if self.window not in ("left", "central", "right"):
+        if not isinstance(self.window, str) or self.window not in ("left", "central", "right"):
             raise InvalidOption(f"window is {self.window!r}: choose 'left', 'central' or 'right'")
-        if not isinstance(self.points, int) or self.points < 2:
-            raise InvalidOption(f"a filter needs points >= 2, got {self.points!r}")
+        positive_integer("points of a filter", self.points, least=2)
 
 
 @dataclass(frozen=True)

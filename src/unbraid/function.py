@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._checks import counted, finite_array
+from ._checks import counted, file_path, finite_array, no_overflow
 from .branches import Branch, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidOption, InvalidSamples
 from .plotting import plot_branches
 from .residuals import Residuals
+from .soundness import flaw_of
 from .storage import read, write
 from .tensor import Array
 
@@ -74,6 +75,21 @@ class DecoupledFunction:
     input_names: tuple[str, ...] | None = field(default=None, repr=False)
     output_names: tuple[str, ...] | None = field(default=None, repr=False)
 
+    def __post_init__(self) -> None:
+        for name, ndim in (("W", 2), ("V", 2), ("offset", 1)):
+            object.__setattr__(self, name, finite_array(name, getattr(self, name), ndim))
+        if not isinstance(self.branches, Sequence) or not all(map(callable, self.branches)):
+            raise InvalidOption(f"branches must be a list of Branch, got {self.branches!r}")
+        object.__setattr__(self, "branches", tuple(self.branches))
+        r = len(self.branches)
+        fits = self.W.shape[1] == self.V.shape[1] == r and self.offset.shape == self.W.shape[:1]
+        if not fits or 0 in (*self.W.shape, *self.V.shape):
+            raise InvalidSamples(
+                f"W {self.W.shape}, V {self.V.shape}, {counted(r, 'branch', 'es')} and "
+                f"{counted(self.offset.size, 'offset')} do not belong together: W is (n, r), "
+                f"V (m, r), with r branches and n offsets"
+            )
+
     @property
     def n_inputs(self) -> int:
         return int(self.V.shape[0])
@@ -117,18 +133,28 @@ class DecoupledFunction:
 
     def transform(self, points: Any) -> Array:
         """z = V' p, (N, r)."""
-        return np.asarray(self._table(points) @ self.V)
+        table = self._table(points)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return no_overflow("z = V' p", np.asarray(table @ self.V), table)
 
     def __call__(self, points: Any) -> Array:
         """Values (N, n)."""
         table = self._table(points)
         values = np.empty((len(table), self.n_outputs))
-        for begin in range(0, len(table), ROWS):
-            rows = slice(begin, begin + ROWS)
-            z = self.V.T @ table[rows].T
-            g = np.stack([branch(row) for branch, row in zip(self.branches, z, strict=True)])
-            values[rows] = (self.W @ g).T
-        return values + self.offset
+        with np.errstate(over="ignore", invalid="ignore"):
+            for begin in range(0, len(table), ROWS):
+                rows = slice(begin, begin + ROWS)
+                z = self.V.T @ table[rows].T
+                g = np.stack([branch(row) for branch, row in zip(self.branches, z, strict=True)])
+                values[rows] = (self.W @ g).T
+            values += self.offset
+        return self._numbers(values, table)
+
+    def _numbers(self, values: Array, table: Array) -> Array:
+        """What comes out, unless it overflowed; NaN only where it was asked for."""
+        if any(branch.extrapolate == "nan" for branch in self.branches):
+            return values
+        return no_overflow("the decoupled function", values, table)
 
     def _table(self, points: Any) -> Array:
         """Points as (N, m), or an error."""
@@ -144,12 +170,12 @@ class DecoupledFunction:
 
     def jacobian(self, points: Any) -> Array:
         """Jacobians (N, n, m), eq. (Jac_d)."""
-        z = self.transform(points)
-        slopes = [
-            branch.derivative(column) for branch, column in zip(self.branches, z.T, strict=True)
-        ]
-        scaled = np.stack(slopes, 1)[:, None, :] * self.W
-        return np.asarray(scaled @ self.V.T)
+        table = self._table(points)
+        with np.errstate(over="ignore", invalid="ignore"):
+            z = (table @ self.V).T
+            slopes = [branch.derivative(row) for branch, row in zip(self.branches, z, strict=True)]
+            scaled = np.stack(slopes, 1)[:, None, :] * self.W
+            return self._numbers(np.asarray(scaled @ self.V.T), table)
 
     def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
         """One panel a branch: estimate, fit with a band of two standard errors, and the data.
@@ -191,9 +217,11 @@ class DecoupledFunction:
         """
         names = self.input_names if names is None else names
         outputs = self.output_names if outputs is None else outputs
-        return describe(
+        said = describe(
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
+        error = self.fitted_error if self.held_out_error is None else self.held_out_error
+        return said if error is None else replace(said, error=float(np.mean(error)))
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
@@ -215,7 +243,7 @@ class DecoupledFunction:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file, and an .npz beside it when the arrays are large."""
-        return write(path, self.to_dict())
+        return write(file_path(path), self.to_dict())
 
     def __repr__(self) -> str:
         error = ""
@@ -235,7 +263,7 @@ def _finite(error: Array | None) -> bool:
 
 def load(path: str | Path) -> DecoupledFunction:
     """Read what ``DecoupledFunction.save`` wrote; anything else is refused with ``InvalidFile``."""
-    document = read(path)
+    document = read(file_path(path))
     if "narx" in document:
         raise InvalidFile(f"{path} holds a NARX model: unbraid.narx.load reads it")
     return function_from_dict(document, path)
@@ -254,8 +282,8 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         ]
         residuals = _residuals(document.get("residuals"), len(offset))
         origin = document.get("origin", "")
-    except (KeyError, TypeError, InvalidSamples) as problem:
-        raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
+    except (KeyError, TypeError, InvalidSamples, InvalidFile) as problem:
+        raise InvalidFile(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None
     sizes = {W.shape[1], V.shape[1], len(branches)}
     shapes = offset.shape == (W.shape[0],) and (spread is None or spread.shape == (V.shape[0],))
     if len(sizes) != 1 or not shapes or not branches:
@@ -265,11 +293,16 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         )
     if not isinstance(origin, str):
         raise InvalidFile(f"{path} is damaged: its origin is no text")
-    d = DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
+    flaw = flaw_of((W, V, offset), branches)
+    if any(e is not None and (e.shape != offset.shape or e.min() < 0) for e in (fitted, held)):
+        flaw = "its errors are not one number of at least 0 an output"
+    if flaw:
+        raise InvalidFile(f"{path} is damaged: {flaw}")
     try:
+        d = DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
         return d.named(document.get("input_names"), document.get("output_names"))
-    except (InvalidOption, TypeError) as problem:
-        raise InvalidFile(f"{path} is damaged: {problem}") from None
+    except (InvalidOption, InvalidSamples, TypeError) as problem:
+        raise InvalidFile(f"{path} is damaged: {str(problem)[:300]}") from None
 
 
 def _residuals(document: Any, n_outputs: int) -> Residuals | None:

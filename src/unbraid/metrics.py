@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._checks import finite_array
+from ._checks import finite_array, positive_integer
 from .errors import InvalidOption, InvalidSamples
 from .tensor import Array
 
@@ -21,6 +21,8 @@ def relative_error(values: Any, approximation: Any) -> Array:
     array([70.71067812])
     """
     values, approximation = _tables(values, approximation)
+    scale = _power_of_two(np.maximum(np.abs(values), np.abs(approximation)).max(axis=0))
+    values, approximation = values / scale, approximation / scale  # their squares are numbers
     miss = np.sqrt(np.mean((values - approximation) ** 2, axis=0))
     spread = values.std(axis=0)
     flat = spread <= 1e-14 * np.abs(values).max(axis=0)
@@ -39,17 +41,25 @@ def jacobian_error(jacobians: Any, approximation: Any) -> float:
     other = finite_array("approximation", approximation)
     if exact.shape != other.shape:
         raise InvalidSamples(f"shapes differ: {exact.shape} and {other.shape}")
-    size = float(np.linalg.norm(exact))
-    return 100.0 * float(np.linalg.norm(exact - other)) / (size if size > 0 else 1.0)
+    scale = _power_of_two(np.maximum(np.abs(exact), np.abs(other)).max(initial=0.0))
+    size = float(np.linalg.norm(exact / scale))
+    miss = float(np.linalg.norm(exact / scale - other / scale))
+    return 100.0 * miss / size if size > 0 else 100.0 * miss * float(scale)
+
+
+def _power_of_two(size: Any) -> Array:
+    """Of about this size, to divide by without rounding; 1 for 0."""
+    return np.asarray(np.ldexp(1.0, np.clip(np.frexp(size)[1], -1000, 1000)))
 
 
 def _tables(values: Any, approximation: Any) -> tuple[Array, Array]:
     left, right = finite_array("values", values), finite_array("approximation", approximation)
     left = left[:, None] if left.ndim == 1 else left
     right = right[:, None] if right.ndim == 1 else right
-    if left.shape != right.shape or left.ndim != 2:
+    if left.shape != right.shape or left.ndim != 2 or left.size == 0:
         raise InvalidSamples(
-            f"values {left.shape} and approximation {right.shape} must both be (points, outputs)"
+            f"values {left.shape} and approximation {right.shape} must both be (points, outputs), "
+            f"at least one of each"
         )
     return left, right
 
@@ -62,6 +72,11 @@ def monomial_count(n_inputs: int, degree: int, lowest: int = 1) -> int:
     >>> monomial_count(5, 5), monomial_count(5, 6, lowest=2)
     (251, 456)
     """
+    positive_integer("n_inputs", n_inputs)
+    positive_integer("degree", degree, least=0)
+    positive_integer("lowest", lowest, least=0)
+    if lowest > degree:
+        return 0
     below = comb(n_inputs + lowest - 1, n_inputs) if lowest > 0 else 0
     return comb(n_inputs + degree, n_inputs) - below
 
@@ -80,6 +95,9 @@ def paper_parameter_count(
     >>> paper_parameter_count(5, 1, 3, 5), paper_parameter_count(2, 2, 10, 7, "table3")
     (36, 113)
     """
+    for name, number in (("n_inputs", n_inputs), ("n_outputs", n_outputs), ("degree", degree)):
+        positive_integer(name, number)
+    positive_integer("n_branches", n_branches)
     if table in ("table2", "narx"):
         return n_branches * (n_inputs + n_outputs + degree + 1)
     if table == "table3":

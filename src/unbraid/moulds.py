@@ -41,9 +41,12 @@ class Mould:
 
 def _numbers(name: str, value: Any) -> tuple[float, ...]:
     try:
-        return tuple(float(number) for number in np.atleast_1d(value))
+        numbers = np.atleast_1d(value)
+        if numbers.ndim == 1 and (numbers.size == 0 or numbers.dtype.kind in "iuf"):
+            return tuple(numbers.astype(float).tolist())
     except (TypeError, ValueError):
-        raise InvalidOption(f"{name} must be numbers, got {value!r}") from None
+        pass
+    raise InvalidOption(f"{name} must be numbers, one after another, got {value!r}")
 
 
 def detect_breaks(axis: Axis, derivative: Array, side: int = 8, factor: float = 8.0) -> list[float]:

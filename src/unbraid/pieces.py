@@ -122,7 +122,7 @@ class Pieces:
 
     @cached_property
     def _ends(self) -> Array:
-        return np.append(self.breaks[1:-1], np.inf)
+        return np.append(self.breaks[1:-1], np.nan)  # no z is beyond the last one, not even inf
 
     @cached_property
     def _cells(self) -> tuple[NDArray[np.intp], float, float]:

@@ -25,10 +25,11 @@ from .choose import (
     thinned,
     value_error,
 )
+from .errors import InvalidOption
 from .function import DecoupledFunction
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
-from .solvers.base import STOPPED, Solution, Solver
+from .solvers.base import NOT_SETTLED, NOT_UNIQUE, STOPPED, Solution, Solver
 from .solvers.levenberg import Patience
 from .solvers.problem import Problem
 from .solvers.varpro import VarPro
@@ -71,6 +72,8 @@ class Plan:
             wanted = basis if isinstance(basis, Basis) else None
             solver = replace(solver, basis=solver.basis or wanted, known=(*known, *solver.known))
         solution = solver.solve(fitted, n_branches)
+        if not isinstance(solution, Solution):
+            raise InvalidOption(f"{type(solver).__name__}.solve must return a Solution")
         inner = inner_basis(solution) if basis == "auto" else basis
         d = assemble(fitted, solution, inner)
         if isinstance(solver, VarPro):
@@ -152,7 +155,7 @@ class Plan:
             patience = replace(LAST_STEPS, tries=1) if many else LAST_STEPS
             last = self._again(d, samples, weight, patience=patience if self.refine else NO_STEP)
         else:  # exact in the values: Jacobians have a say only where they agree
-            problem = problem_of(d, samples, self._output_weights)
+            problem = self._problem(d, samples)
             last = self._refined(d, samples, problem, weight, patience=NO_STEP)
             if not self._one_part and mean_error(last.fitted_error) > TO_THE_DIGIT:
                 plain = self._refined(d, samples, problem, 0.0, patience=NO_STEP)
@@ -195,10 +198,13 @@ class Plan:
         self, d: DecoupledFunction, samples: Samples, weight: float, **how: Any
     ) -> DecoupledFunction:
         """Refined, the Jacobians weighted so much over the values, and seen."""
-        problem = problem_of(d, samples, self._output_weights)
+        problem = self._problem(d, samples)
         return self._seen(
             self._refined(d, samples, problem, weight, **how), samples, weight, problem
         )
+
+    def _problem(self, d: DecoupledFunction, samples: Samples) -> Problem:
+        return problem_of(d, samples, self._output_weights, compress=self._weight > 0)
 
     def _refined(
         self,
@@ -258,9 +264,12 @@ def concluded(
     assert d.solution is not None
     error = mean_error(d.fitted_error if d.held_out_error is None else d.held_out_error)
     poor = f"poor, {error:.0f} % off: take more branches, starts or points, or f does not decouple"
+    worth = d.solution.details.get("worth")
+    if d.solution.diagnosis.startswith(NOT_UNIQUE) and d.solution.details.get("identified"):
+        worth = ""  # this answer does not move, but there are others as good
     parts = (
         poor if error >= POOR and d.solution.method == "varpro" else "",
-        d.solution.details.get("worth"),
+        worth,
         d.solution.diagnosis,
         reason,
     )
@@ -272,13 +281,15 @@ def concluded(
 
 def _origin(record: Solution, samples: Samples) -> str:
     """How a function was obtained; no times, so that the same call writes the same file."""
-    return (
-        f"Decoupled by {record.title} from {samples.words}.\n"
+    lines = [
+        f"Decoupled by {record.title} from {samples.words}.",
         f"Residual {100 * min(record.objective):.2g} % in {counted(record.n_starts, 'start')} and "
-        f"{counted(record.n_iterations, 'iteration')} of the best: {record.stop_reason}.\n"
-        f"{record.diagnosis[:1].upper()}{record.diagnosis[1:]}.\n"
-        f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}."
-    )
+        f"{counted(record.n_iterations, 'iteration')} of the best: {record.stop_reason}.",
+        "" if record.converged else NOT_SETTLED,
+        f"{record.diagnosis[:1].upper()}{record.diagnosis[1:]}.",
+        f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}.",
+    ]
+    return "\n".join(line for line in lines if line)
 
 
 def _stopped(d: DecoupledFunction) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ._checks import file_path
+from .atomic import write_whole
 from .branches import Branch
 from .errors import InvalidFile, MissingExtra
 from .tensor import Array
@@ -55,10 +58,14 @@ def figure_of(width: float, height: float) -> Figure:
 def write_figure(figure: Figure, path: str | Path | None) -> Figure:
     """The figure, also written where a path is given, in the format of its ending."""
     if path is not None:
+        path = file_path(path)
+        path = path if path.suffix else path.with_name(f"{path.name}.png")
+        drawn = io.BytesIO()
         try:
-            figure.savefig(path, dpi=150)
-        except (OSError, ValueError) as error:
+            figure.savefig(drawn, dpi=150, format=path.suffix[1:])
+        except ValueError as error:
             raise InvalidFile(f"cannot write the picture {path}: {error}") from error
+        write_whole((path, drawn.getvalue()))
     return figure
 
 

@@ -81,7 +81,7 @@ def refine(
     return refined(
         d,
         samples,
-        problem_of(d, samples, weights),
+        problem_of(d, samples, weights, compress=jacobian_weight > 0),
         basis=basis,
         part_weights=(jacobian_weight, value_weight),
         penalty=Penalty(smoothing, non_negative("cancellation", cancellation)),
@@ -141,13 +141,18 @@ def _check(
     smoothing: Any,
     max_iterations: Any,
 ) -> None:
+    if not isinstance(d, DecoupledFunction) or not isinstance(samples, Samples):
+        raise InvalidOption(
+            f"refine(d, samples) takes a DecoupledFunction and Samples, got {type(d).__name__} and "
+            f"{type(samples).__name__}"
+        )
     weights = (
         non_negative("jacobian_weight", jacobian_weight),
         non_negative("value_weight", value_weight),
     )
     if sum(weights) == 0:
         raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
-    if smoothing != "auto":
+    if not isinstance(smoothing, str) or smoothing != "auto":
         non_negative("smoothing", smoothing)
     positive_integer("max_iterations", max_iterations, least=0)
     if (samples.n_inputs, samples.n_outputs) != (d.n_inputs, d.n_outputs):
@@ -158,11 +163,16 @@ def _check(
 
 
 def problem_of(
-    d: DecoupledFunction, samples: Samples, weights: Sequence[float] | Array | None
+    d: DecoupledFunction,
+    samples: Samples,
+    weights: Sequence[float] | Array | None,
+    compress: bool = True,
 ) -> Problem:
     """Samples in the solver's coordinates, which hold d's directions."""
     most = most_directions(d.n_branches)
-    return make_problem(samples, d.n_branches, weights, most_inputs=most, keep=d.V)
+    return make_problem(
+        samples, d.n_branches, weights, most_inputs=most, keep=d.V, compress=compress
+    )
 
 
 @dataclass(frozen=True)
@@ -232,10 +242,17 @@ def with_offset(
 
 
 def with_marks(d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
-    """Partial residuals as the estimate of each branch: what the points say, all else granted."""
+    """Partial residuals as the estimate of each branch: what the points say, all else granted.
+
+    Outputs count by their spread, so that units do not matter.
+    """
     rows = np.unique(np.linspace(0, len(samples) - 1, min(MOST_MARKS, len(samples))).astype(int))
     points = samples.points[rows]
-    rest = (samples.values[rows] - d(points)) @ d.W
+    spread = samples.values.std(axis=0)
+    least = np.min(spread[spread > 0], initial=np.inf)
+    size = np.divide(least, spread, out=np.zeros_like(spread), where=spread > 0)[:, None]
+    energy = np.sum((size * d.W) ** 2, axis=0)
+    rest = (samples.values[rows] - d(points)) @ (size**2 * d.W / np.where(energy > 0, energy, 1))
     z = d.transform(points)
     return replace(
         d,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._checks import counted, finite_array
+from ._checks import counted, finite_array, moderate, non_negative
 from .errors import InvalidSamples
 from .tensor import Array
 
@@ -56,7 +56,7 @@ class Samples:
             values = values[:, None]
         if jacobians.ndim == 2 and values.ndim == 2 and values.shape[1] == 1:
             jacobians = jacobians[:, None, :]
-        expected = (points.shape[0], values.shape[-1], points.shape[1])
+        expected = (points.shape[0], *values.shape[-1:], points.shape[1])
         if values.ndim != 2 or values.shape[0] != points.shape[0]:
             raise InvalidSamples(
                 f"values has shape {values.shape} but points {points.shape} need "
@@ -68,13 +68,18 @@ class Samples:
                 f"{values.shape} need {expected}: one n by m matrix a point"
             )
         if 0 in expected:
-            raise InvalidSamples(f"samples are empty: (N, n, m) is {expected}")
+            raise InvalidSamples(
+                f"samples are empty: (N, n, m) is {expected}; pass at least one point, one output "
+                f"and one input"
+            )
+        for name, array in (("points", points), ("values", values), ("jacobians", jacobians)):
+            moderate(name, array)
         for name, value in (
             ("points", points),
             ("values", values),
             ("jacobians", jacobians),
             ("source", str(source)),
-            ("accuracy", float(accuracy)),
+            ("accuracy", non_negative("accuracy", accuracy)),
         ):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -93,14 +98,12 @@ class Samples:
         return int(self.values.shape[1])
 
     def subset(self, rows: Any) -> Samples:
-        """The samples at some of the points."""
-        return Samples(
-            self.points[rows],
-            self.values[rows],
-            self.jacobians[rows],
-            self.source,
-            self.accuracy,
-        )
+        """The samples at some of the points: a slice, their numbers, or True and False for all."""
+        try:
+            parts = self.points[rows], self.values[rows], self.jacobians[rows]
+        except (IndexError, TypeError) as error:
+            raise InvalidSamples(f"rows must choose some of {len(self)} points: {error}") from None
+        return Samples(*parts, self.source, self.accuracy)
 
     def __len__(self) -> int:
         return self.n_points

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ._checks import finite_array, positive_integer
-from .errors import InvalidOption
+from ._checks import can_spawn, finite_array, moderate, non_negative, positive_integer
+from .errors import InvalidOption, InvalidSamples
 from .tensor import Array, triangle
 
 RandomState = int | np.random.Generator | None
+MOST_NUMBERS = 1 << 30  # of all points together: 8 GB
+MOST_SOBOL = 21201  # inputs for which directions are tabulated
 
 
 def uniform(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
@@ -29,7 +31,7 @@ def uniform(n_points: int, low: Any, high: Any, random_state: RandomState = None
     (100, 2)
     """
     low, high = _box(low, high)
-    size = (positive_integer("n_points", n_points), low.size)
+    size = (_count(n_points, low.size), low.size)
     return np.asarray(_generator(random_state).uniform(low, high, size))
 
 
@@ -40,8 +42,12 @@ def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) 
     True
     """
     low, high = _box(low, high)
+    power = int(np.ceil(np.log2(_count(n_points, low.size))))
+    if low.size > MOST_SOBOL:
+        raise InvalidOption(
+            f"Sobol points have at most {MOST_SOBOL} inputs, not {low.size}: use latin_hypercube"
+        )
     engine = scipy.stats.qmc.Sobol(low.size, rng=_generator(random_state))
-    power = int(np.ceil(np.log2(positive_integer("n_points", n_points))))
     return np.asarray(scipy.stats.qmc.scale(engine.random_base2(power)[:n_points], low, high))
 
 
@@ -52,10 +58,9 @@ def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomStat
     (10, 1)
     """
     low, high = _box(low, high)
+    count = _count(n_points, low.size)
     engine = scipy.stats.qmc.LatinHypercube(low.size, rng=_generator(random_state))
-    return np.asarray(
-        scipy.stats.qmc.scale(engine.random(positive_integer("n_points", n_points)), low, high)
-    )
+    return np.asarray(scipy.stats.qmc.scale(engine.random(count), low, high))
 
 
 def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Array:
@@ -64,7 +69,7 @@ def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Arr
     >>> from_data([[1.0], [2.0], [3.0]], 2, random_state=0).shape
     (2, 1)
     """
-    rows = finite_array("data", data, ndim=2)
+    rows = _rows(data)
     if positive_integer("n_points", n_points) > len(rows):
         raise InvalidOption(f"n_points = {n_points} is more than the {len(rows)} rows of data")
     chosen = _generator(random_state).choice(len(rows), n_points, replace=False)
@@ -79,12 +84,29 @@ def gaussian_like(
     >>> gaussian_like(np.eye(3), 5, random_state=0).shape
     (5, 3)
     """
-    rows = finite_array("data", data, ndim=2)
+    rows = moderate("data", _rows(data))
+    non_negative("spread", spread)
     centred = rows - rows.mean(axis=0)
     root = triangle(centred / np.sqrt(max(len(rows) - 1, 1)))
-    count = positive_integer("n_points", n_points)
+    count = _count(n_points, rows.shape[1])
     draws = _generator(random_state).standard_normal((count, root.shape[0]))
     return np.asarray(rows.mean(axis=0) + spread * draws @ root)
+
+
+def _rows(data: Any) -> Array:
+    rows = finite_array("data", data, ndim=2)
+    if rows.size == 0:
+        raise InvalidSamples(f"data is empty: its shape is {rows.shape}")
+    return rows
+
+
+def _count(n_points: Any, n_inputs: int) -> int:
+    count = positive_integer("n_points", n_points)
+    if count * n_inputs > MOST_NUMBERS:
+        raise InvalidOption(
+            f"n_points = {count} of {n_inputs} inputs do not fit into memory: draw fewer"
+        )
+    return count
 
 
 def _box(low: Any, high: Any) -> tuple[Array, Array]:
@@ -93,16 +115,23 @@ def _box(low: Any, high: Any) -> tuple[Array, Array]:
     if 1 not in (low.size, high.size) and low.shape != high.shape:
         raise InvalidOption(f"corners of a box differ in length: {low.size} and {high.size}")
     low, high = np.broadcast_arrays(low, high)
-    if low.ndim != 1 or np.any(low >= high):
+    if low.ndim != 1 or low.size == 0 or np.any(low >= high):
         raise InvalidOption(f"a box needs low < high for every input, got {low} and {high}")
+    with np.errstate(over="ignore"):
+        if not np.all(np.isfinite(high - low)):
+            raise InvalidOption(f"a box from {low} to {high} is wider than the largest number")
     return low, high
 
 
 def _generator(random_state: RandomState) -> np.random.Generator:
     try:
-        return np.random.default_rng(random_state)
+        if not isinstance(random_state, (bool, np.random.RandomState)):
+            generator = np.random.default_rng(random_state)
+            if can_spawn(generator):
+                return generator
     except (TypeError, ValueError):
-        raise InvalidOption(
-            f"random_state must be a whole number of at least 0, a Generator or None, "
-            f"got {random_state!r}"
-        ) from None
+        pass
+    raise InvalidOption(
+        f"random_state must be a whole number of at least 0, a Generator with a seed or None, "
+        f"got {random_state!r}"
+    )

@@ -7,9 +7,11 @@ import warnings
 import numpy as np
 
 from .agreement import at_odds, seems_kinked
-from .choose import error_of_jacobians, mean_error
+from .bases import CustomBasis
+from .choose import error_of_jacobians, mean_error, thinned
 from .errors import ConvergenceWarning, FitWarning
 from .function import DecoupledFunction
+from .refine import common_basis, refine
 from .samples import Samples
 
 POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
@@ -23,6 +25,9 @@ UNBELIEVABLE = 30.0  # %: of Jacobians, where the values are well met
 # What scaling them leaves of the misfit of the Jacobians: 0.95 where f is hard, 0.8 where noise is
 # overfitted. The stricter one where the values are not met to 3 %.
 GAINED, GAINED_SURELY, WELL_MET = 0.85, 0.6, 3.0
+EXPLAINED = 0.4  # of the Jacobians, at most left once they are scaled
+RELIEVED = 0.33  # of the error of the values, left without the Jacobians
+MOST_POINTS, MOST_STEPS = 1000, 30  # of that trial
 SCALED = (
     "these Jacobians do not belong to these values: the derivative of output {} over input {} is "
     "{:.3g} times what the values say (units? a scaling left out?)"
@@ -60,8 +65,10 @@ def _about_the_data(
     contradicted = by_value < WELL_MET and by_jacobian > UNBELIEVABLE
     if poor and from_outside and (contradicted or at_odds(samples)):
         return MISMATCH.format(by_jacobian, by_value)
-    if by_jacobian > UNMET and from_outside and (scale := _wrong_scale(samples, d, by_value)):
-        return scale
+    if by_jacobian > UNMET and from_outside:
+        scale = _wrong_scale(samples, d, by_value) or _wrong_for_the_values(samples, d, by_value)
+        if scale is not None:
+            return scale
     if by_jacobian > 1.0 and seems_kinked(samples):
         return (
             "f does not look smooth: between near points its Jacobian jumps (kinks, as of "
@@ -91,8 +98,19 @@ def _wrong_scale(samples: Samples, d: DecoupledFunction, by_value: float) -> str
     size = samples.points.std(axis=0) / np.maximum(samples.values.std(axis=0), 1e-300)[:, None]
     before = np.linalg.norm((given - own) * size)
     limit = GAINED if by_value < WELL_MET else GAINED_SURELY
-    if np.linalg.norm((given - gains * own) * size) > limit * before:
+    after = np.linalg.norm((given - gains * own) * size)
+    if after > limit * before or after > EXPLAINED * np.linalg.norm(given * size):
         return None
     worst = np.argmax((gains - 1) ** 2 * energy * size**2)
     output, column = np.unravel_index(worst, gains.shape)
     return SCALED.format(output + 1, column + 1, gains[output, column])
+
+
+def _wrong_for_the_values(samples: Samples, d: DecoupledFunction, by_value: float) -> str | None:
+    """The same for an answer that is torn between the two: what do the values alone say?"""
+    if common_basis(d) is None or isinstance(common_basis(d), CustomBasis):
+        return None
+    some = thinned(samples, MOST_POINTS)
+    free = refine(d, some, jacobian_weight=0.0, max_iterations=MOST_STEPS)
+    without = mean_error(free.fitted_error)
+    return _wrong_scale(some, free, without) if without < RELIEVED * by_value else None

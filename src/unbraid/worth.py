@@ -87,7 +87,8 @@ def assess(
     if n_all > MOST_POINTS:
         samples = samples.subset(np.linspace(0, n_all - 1, MOST_POINTS).astype(int))
         problem = None
-    problem = problem_of(d, samples, weights) if problem is None else problem
+    if problem is None:
+        problem = problem_of(d, samples, weights, compress=jacobian_weight > 0)
     data = make_data(problem, jacobian_weight)
     W, V = problem.from_user(d.W, d.V)
     V = unit(V[None])

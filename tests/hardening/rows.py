@@ -32,16 +32,22 @@ class Row:
         """Fail where the row does not end as it says; warnings are errors while tests run."""
         assert (self.error is None) != (self.holds is None), "a row has one of error and holds"
         assert self.error is None or self.says, "what must the message say?"
+        refusal: UnbraidError | None = None
         with limited(PATIENCE):
             try:
                 found = self.call()
             except UnbraidError as error:
-                assert self.error is not None, f"refused: {error}"
-                assert type(error) is self.error, f"{type(error).__name__}: {error}"
-                assert re.search(self.says, str(error)), str(error)
-                return
+                refusal = error
+        if refusal is not None:
+            self._judge_refusal(refusal)
+            return
         assert self.holds is not None, f"accepted: {found!r}"
         assert self.holds(found), f"{found!r}"
+
+    def _judge_refusal(self, refusal: UnbraidError) -> None:
+        assert self.error is not None, f"refused: {refusal}"
+        assert type(refusal) is self.error, f"{type(refusal).__name__}: {refusal}"
+        assert re.search(self.says, str(refusal)), str(refusal)
 
 
 @contextmanager

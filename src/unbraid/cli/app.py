@@ -12,6 +12,7 @@ import click
 from .. import __version__
 from ..errors import UnbraidError
 from .output import note, warnings_as_notes
+from .process import open_streams, stoppable
 
 COMMANDS = {
     "demo": "The toy problem of the paper: a table, a picture, a report.",
@@ -23,6 +24,7 @@ COMMANDS = {
     "export": "A model as C, MATLAB, ONNX, LaTeX or SymPy.",
     "reproduce": "Tables and figures of the paper beside the published numbers.",
 }
+STOPPED = 130  # by Ctrl-C
 PIPE = 141  # what a shell says of a program whose reader went away
 EXPECTED = (UnbraidError, OSError, click.ClickException, MemoryError)
 EXAMPLES = """\b
@@ -59,13 +61,24 @@ def group() -> None:
     """Take a function of many variables apart into functions of one: f(p) = W g(V'p) + c.
 
     Results go to standard output, all else to standard error. The exit code is 0, 2 for bad input
-    of any kind, 130 after Ctrl-C, 141 where the reader of a pipe goes away. UNBRAID_TRACEBACK=1
-    shows where an error came from.
+    of any kind, 130 after Ctrl-C (143 where it is asked to end), 141 where the reader of a pipe
+    goes away. UNBRAID_TRACEBACK=1 shows where an error came from.
     """
 
 
 def run(arguments: list[str]) -> int:
     """Run a command line and say what went wrong in a line or two."""
+    open_streams()
+    with stoppable() as came:
+        try:
+            code = _run(arguments)
+        except (click.Abort, KeyboardInterrupt):
+            note("stopped")
+            code = STOPPED
+    return 128 + came[0] if came and code == STOPPED else code
+
+
+def _run(arguments: list[str]) -> int:
     try:
         with warnings_as_notes():
             code = group.main(
@@ -73,9 +86,6 @@ def run(arguments: list[str]) -> int:
             )
             sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except click.Abort:
-        note("stopped")
-        return 130
     except SystemExit as left:  # the reader of a pipe went away
         return PIPE if left.code == 1 else 2
     except BrokenPipeError:
@@ -92,6 +102,8 @@ def _said(error: BaseException) -> str:
     """What an error says, and for a mistyped command where to look."""
     if isinstance(error, MemoryError):
         return "out of memory: use fewer points"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     if not isinstance(error, click.ClickException):
         return str(error) or type(error).__name__
     text = error.format_message()

@@ -135,7 +135,7 @@ def command(options: SimpleNamespace) -> None:
 def _files(options: SimpleNamespace) -> dict[str, Path]:
     """What is to be written beside the model, checked before any work is done."""
     files = {}
-    if options.out:
+    if options.out is not None:
         writable(options.out, ".json")
     if options.report:
         files["report"] = writable(options.report, ".html", ".htm")

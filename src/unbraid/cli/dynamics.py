@@ -10,7 +10,7 @@ import click
 from ..errors import InvalidFile
 from ..narx import NARX, fit_polynomial_narx
 from ..tensor import Array
-from .options import WORDS, Text, all_of, whole_numbers
+from .options import SHARE, WORDS, Text, all_of, whole_numbers
 from .progress import waiting
 from .sections import option
 from .tables import flat, record_of
@@ -27,7 +27,7 @@ reference_options = all_of(
         option(
             RECORD,
             "--test-share",
-            type=click.FloatRange(0, 1, max_open=True),
+            type=SHARE,
             default=0.25,
             help="Without --test: the end of DATA, as a share.",
         ),

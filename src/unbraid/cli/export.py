@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from keyword import iskeyword
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 
 from .. import export as exports
-from ..errors import InvalidFile, InvalidOption
+from ..atomic import write_whole
+from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..narx import NARX
 from .options import WORDS
@@ -116,6 +118,12 @@ def _latex(d: DecoupledFunction, out: Path | None, options: SimpleNamespace) -> 
 
 
 def _sympy(d: DecoupledFunction, out: Path | None, options: SimpleNamespace) -> str:
+    for name in options.names or d.input_names or ():
+        if not name.isidentifier() or iskeyword(name):
+            raise InvalidOption(
+                f"{name!r} cannot stand for an input in a text that SymPy reads: name the inputs "
+                f"with --names, in letters, digits and underscores"
+            )
     expressions = exports.to_sympy(d, options.names, options.digits)
     lines = [f"f{o + 1} = {expression}" for o, expression in enumerate(expressions)]
     return _kept("\n".join(lines), out)
@@ -124,10 +132,7 @@ def _sympy(d: DecoupledFunction, out: Path | None, options: SimpleNamespace) -> 
 def _kept(text: str, out: Path | None) -> str:
     """The text, also in a file where one is named."""
     if out is not None:
-        try:
-            out.write_text(text + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InvalidFile(f"cannot write {out}: {error.strerror}") from error
+        write_whole((out, f"{text}\n".encode()))
     return text
 
 

@@ -76,7 +76,8 @@ def command(options: SimpleNamespace) -> None:
         refuse(options, ("max_branches",), "needs -r auto, which chooses the number")
     if options.test:
         refuse(options, ("test_share",), "and --test are two records to test on: keep one")
-    out = writable(options.out or f"{Path(options.data).stem}.unbraid.json", ".json")
+    plain = f"{Path(options.data).stem}.unbraid.json"
+    out = writable(plain if options.out is None else options.out, ".json")
     files = {"model": out}
     if options.report:
         files["report"] = writable(options.report, ".html", ".htm")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,6 +20,19 @@ BASES: dict[str, Callable[[int], Basis]] = {
     "rbf": RBF,
 }
 MOST = 10_000  # numbers that a range may stand for
+
+
+class Share(click.FloatRange):
+    """At least 0 and below 1; a NaN is neither."""
+
+    def __init__(self) -> None:
+        super().__init__(0, 1, max_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        share = super().convert(value, param, ctx)
+        if math.isnan(share):
+            self.fail(f"{value!r} is no share: write a number from 0 to below 1", param, ctx)
+        return share
 
 
 class Text(click.ParamType):  # type: ignore[type-arg]
@@ -171,7 +185,7 @@ WORDS = Text("NAME,NAME", words)
 COUNT = Text("N|auto", branches)
 BOX = Text("LOW:HIGH,...", box)
 SEED = click.IntRange(min=0)
-SHARE = click.FloatRange(0, 1, max_open=True)
+SHARE = Share()
 WHERE, WHAT, OUT = "Where the model is looked at", "What is fitted", "Names"
 
 

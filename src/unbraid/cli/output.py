@@ -6,12 +6,14 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Any
 
 import click
 import numpy as np
+
+from ..errors import InvalidFile
 
 WIDE = 1000  # columns of a table in a pipe: no line is broken there
 PLAIN = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
@@ -33,17 +35,31 @@ def plain_letters(asked: bool) -> Iterator[None]:
 def say(text: str = "") -> None:
     """A result, in the letters that standard output has."""
     text = text.translate(PLAIN) if _asked_for_plain.get() else text
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    encoding = _encoding()
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
         text = text.translate(PLAIN).encode(encoding, "replace").decode(encoding)
-    click.echo(text)
+    _echo(text)
+
+
+def _encoding() -> str:
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
+def _echo(text: str) -> None:
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InvalidFile(f"cannot write to standard output: {error.strerror}") from error
 
 
 def note(text: str) -> None:
-    """Anything that is not a result."""
-    click.echo(f"unbraid: {text}", err=True)
+    """Anything that is not a result; where it cannot be said, the exit code still tells."""
+    with suppress(OSError):
+        click.echo(f"unbraid: {text}", err=True)
 
 
 @contextmanager
@@ -86,7 +102,12 @@ def warnings_collected() -> Iterator[list[str]]:
 
 def say_json(document: Any) -> None:
     """One JSON document; numbers that are not finite are null."""
-    click.echo(json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode(_encoding())
+    except UnicodeEncodeError:  # letters that standard output does not have are escaped
+        text = json.dumps(plain(document), indent=1, allow_nan=False)
+    _echo(text)
 
 
 def plain(value: Any) -> Any:

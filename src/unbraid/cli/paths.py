@@ -10,6 +10,8 @@ from ..errors import InvalidFile, InvalidOption
 
 def writable(path: str | Path, *endings: str) -> Path:
     """The path, or an error that says why nothing can be written there."""
+    if not str(path):
+        raise InvalidOption("a file to write has an empty name: name it, or leave the option out")
     path = Path(path)
     if path.is_dir():
         raise InvalidFile(f"cannot write {path}: it is a folder; name a file in it")

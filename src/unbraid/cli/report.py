@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from ..errors import InvalidFile
+from ..errors import InvalidFile, InvalidOption
 from ..narx import NARX
 from ..sources import read_samples
 from .options import WORDS, naming
@@ -74,6 +74,9 @@ def command(options: SimpleNamespace) -> None:
 def _data(found: Stored, options: SimpleNamespace) -> Any:
     """A record (u, y) for a NARX model; for others samples, or points and values."""
     if options.data is None:
+        for given, name in ((options.inputs, "features"), (options.outputs, "target")):
+            if given:
+                raise InvalidOption(f"--{name} names columns of --data FILE, which is missing")
         return None
     if isinstance(found.model, NARX):
         return flat(*record_of(options.data, options.inputs, options.outputs))

@@ -173,7 +173,7 @@ class Work:
 def _files(options: SimpleNamespace) -> dict[str, Path]:
     """What is to be written, checked before any work is done."""
     files = {}
-    if options.out:
+    if options.out is not None:
         files["model"] = writable(options.out, ".json")
     if options.report:
         files["report"] = writable(options.report, ".html", ".htm")

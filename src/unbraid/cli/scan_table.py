@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidFile
+from ..atomic import write_whole
 from .output import plain, say, say_table, size
 
 if TYPE_CHECKING:
@@ -28,13 +29,11 @@ def scan_document(scan: Scan) -> dict[str, Any]:
 def write_scan_table(scan: Scan, path: Path) -> None:
     """The table as a .csv file."""
     rows = [plain(row) for row in scan.table()]
-    try:
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(rows[0]))
-            writer.writeheader()
-            writer.writerows(rows)
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    write_whole((path, text.getvalue().encode()))
 
 
 def say_scan_table(scan: Scan) -> None:

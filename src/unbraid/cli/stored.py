@@ -12,7 +12,7 @@ from ..errors import InvalidFile, InvalidOption
 from ..function import DecoupledFunction, load
 from ..narx import NARX
 from ..narx.lags import lags_for
-from ..storage import read
+from ..storage import check_file, read
 
 if TYPE_CHECKING:
     from ..scans import Row, Scan
@@ -84,6 +84,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _is_database(path: Path) -> bool:
+    check_file(path)
     try:
         with path.open("rb") as file:
             return file.read(len(SQLITE)) == SQLITE

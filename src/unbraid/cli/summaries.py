@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .._checks import counted
@@ -21,7 +22,7 @@ def described(
     """The branches in words; none where they keep no points."""
     if any(branch.estimate is None for branch in d.branches):
         return None
-    return d.describe(names=names, outputs=outputs)
+    return replace(d.describe(names=names, outputs=outputs), error=None)  # which is said above
 
 
 def check_names(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .._checks import finite_array
+from ..archives import Unreadable, array_in
 from ..errors import InvalidFile, InvalidOption, UnbraidError
 from ..sources.csv import POINTS, VALUES, csv_roles, jacobian_columns
 from ..sources.files import NAMES, file_content, listing, mat_arrays, npz_arrays
@@ -138,6 +138,8 @@ def gathered(
     path: str | Path, columns: Columns, names: Sequence[str], n_rows: int | None = None
 ) -> tuple[Array, list[str]]:
     """The named columns side by side, (N, k), and a name for each of the k."""
+    if not names:
+        raise InvalidFile(f"{path} has no column of numbers; it has {_holdings(columns)}")
     parts, labels = [], []
     for name in names:
         if name not in columns:
@@ -222,11 +224,8 @@ def _rows_of_points(path: Path, table: Array, n_inputs: int | None) -> Array:
 
 
 def _npy(path: Path) -> Array:
-    content: Any = file_content(path)
     try:
-        array = np.load(BytesIO(content), allow_pickle=False)
-    except (ValueError, OSError, EOFError) as error:
+        array = array_in(file_content(path))
+    except Unreadable as error:
         raise InvalidFile(f"{path} is not an .npy file of numbers: {error}") from None
-    if not isinstance(array, np.ndarray):
-        raise InvalidFile(f"{path} is an archive: call it .npz")
     return finite_array(str(path), array[:, None] if array.ndim == 1 else array, ndim=2)

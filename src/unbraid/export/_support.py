@@ -8,8 +8,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidFile, InvalidOption, MissingExtra
+import numpy as np
+
+from .._checks import positive_integer
+from ..atomic import write_whole
+from ..describe import checked_names
+from ..errors import InvalidOption, MissingExtra
 from ..function import DecoupledFunction
+
+LARGEST_SINGLE = float(np.finfo(np.float32).max)
+MOST_DIGITS = 100
 
 
 def load_extra(package: str) -> Any:
@@ -24,30 +32,57 @@ def load_extra(package: str) -> Any:
 
 def write_file(path: str | Path | None, content: bytes) -> None:
     """Write where a path is given."""
-    if path is None:
+    if path is not None:
+        write_whole((path, content))
+
+
+def check_function(d: Any) -> None:
+    """Only decoupled functions can be exported; say where one is to be had."""
+    if isinstance(d, DecoupledFunction):
         return
-    try:
-        Path(path).write_bytes(content)
-    except OSError as error:
-        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
+    inside = {"function": "NARX model", "decoupled_": "regressor"}
+    hints = [f"of a {kind} pass its .{name}" for name, kind in inside.items() if hasattr(d, name)]
+    hint = hints[0] if hints else "unbraid.decouple makes one, unbraid.load reads one"
+    raise InvalidOption(f"{type(d).__name__} is no DecoupledFunction: {hint}")
 
 
-def check_identifier(name: str, language: str, pattern: str, taken: str) -> str:
+def check_single(*arrays: Any) -> None:
+    """Refuse numbers that single precision does not have."""
+    for array in arrays:
+        size = np.abs(np.asarray(array, dtype=float))
+        if np.any(size[np.isfinite(size)] > LARGEST_SINGLE):
+            raise InvalidOption(
+                "this function has numbers beyond the range of single precision, 3.4e38: export it "
+                "in double precision"
+            )
+
+
+def check_digits(digits: Any) -> int:
+    """How many digits to write, within what makes sense."""
+    if positive_integer("digits", digits) > MOST_DIGITS:
+        raise InvalidOption(f"digits is {digits}: a number has 17, at most {MOST_DIGITS} are shown")
+    return int(digits)
+
+
+def check_identifier(name: Any, language: str, pattern: str, taken: str) -> str:
     """A name that a language takes for a function, or InvalidOption."""
-    if not re.fullmatch(pattern, name, re.ASCII) or name in taken.split():
+    plain = isinstance(name, str) and re.fullmatch(pattern, name, re.ASCII)
+    if not plain or name in taken.split():
         raise InvalidOption(
             f"{name!r} cannot name a function in {language}: use letters, digits and "
             f"underscores, a letter first, and no word that {language} or the file itself uses"
         )
-    return name
+    return str(name)
 
 
 def input_names(names: Sequence[str] | None, d: DecoupledFunction) -> list[str]:
     """Names of the inputs: those given, the function's own, or p1, p2, ..."""
-    n_inputs = d.n_inputs
     names = d.input_names if names is None else names
     if names is None:
-        return [f"p{l + 1}" for l in range(n_inputs)]
-    if isinstance(names, str) or len(names) != n_inputs or len(set(names)) != n_inputs:
-        raise InvalidOption(f"names is {names!r}: pass {n_inputs} different names, one an input")
-    return list(names)
+        return [f"p{l + 1}" for l in range(d.n_inputs)]
+    if isinstance(names, str):
+        raise InvalidOption(f"names is {names!r}: pass {d.n_inputs} different names, one an input")
+    listed = checked_names("names", names, d.n_inputs, "p")
+    if not all(name.strip() for name in listed):
+        raise InvalidOption(f"names is {list(listed)}: a name is empty")
+    return list(listed)

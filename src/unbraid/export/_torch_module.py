@@ -12,6 +12,7 @@ from torch import Tensor
 from torch.nn import Module, ModuleList, Parameter
 
 from ..branches import Branch, Expansion, Nonparametric
+from ..errors import InvalidSamples
 from ..function import DecoupledFunction
 from ..pieces import Pieces
 from .formula import Bumps, Harmonics, Legendre, Smooth, bounds_of, curve_of
@@ -28,6 +29,11 @@ class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]
         self.branches = ModuleList(BranchModule(branch) for branch in d.branches)
 
     def forward(self, p: Tensor) -> Tensor:
+        if p.ndim not in (1, 2) or p.shape[-1] != len(self.V) or p.dtype != self.V.dtype:
+            raise InvalidSamples(
+                f"p is {p.dtype} of shape {tuple(p.shape)}: pass {self.V.dtype} of shape (m,) or "
+                f"(N, m) with m = {len(self.V)}"
+            )
         z = p @ self.V
         g = [branch(z[..., i : i + 1]) for i, branch in enumerate(self.branches)]
         return torch.cat(g, dim=-1) @ self.W.T + self.offset

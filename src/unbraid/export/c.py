@@ -13,13 +13,16 @@ from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..pieces import Pieces
 from ._c_templates import BRANCH, BUMPS, FOOT, HARMONICS, HEAD, LEGENDRE, PIECES
-from ._support import check_identifier, write_file
+from ._support import check_function, check_identifier, check_single, write_file
 from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas
 
 TAKEN = (
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
-    "union unsigned void volatile while asm main sin cos exp sinf cosf expf"
+    "union unsigned void volatile while asm bool true false main acos asin atan atan2 cbrt ceil "
+    "cos cosf cosh erf exp exp2 expf expm1 fabs floor fma fmax fmin fmod frexp hypot ldexp lgamma "
+    "log log10 log1p log2 lrint lround modf nan pow remainder rint round sin sinf sinh sqrt tan "
+    "tanh tgamma trunc y0 y1 yn j0 j1 jn gamma isnan isinf isfinite signbit NAN INFINITY HUGE_VAL"
 )
 HELPERS = {Pieces: PIECES, Legendre: LEGENDRE, Harmonics: HARMONICS, Bumps: BUMPS}
 
@@ -52,6 +55,7 @@ def to_c(
     >>> "void product(const double p[2], double f[1])" in to_c(d, name="product")
     True
     """
+    check_function(d)
     check_identifier(name, "C", r"[A-Za-z]\w*", TAKEN)
     if dtype not in ("float64", "float32"):
         raise InvalidOption(f"dtype is {dtype!r}: choose 'float64' or 'float32'")
@@ -170,6 +174,8 @@ class _Writer:
         return f"static const {self.words['real']} {name}{shape} = {{\n    {rows}\n}};"
 
     def number(self, value: float) -> str:
+        if self.suffix:
+            check_single(value)
         text = self.format % value
         return (text if set(text) & set(".e") else text + ".0") + self.suffix
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import InvalidSamples
 from ..function import DecoupledFunction
 from ..pieces import Pieces
-from ._support import load_extra
+from ._support import check_function, load_extra
 from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas
 
 if TYPE_CHECKING:
@@ -32,10 +33,13 @@ def to_jax(d: DecoupledFunction) -> Callable[[Any], Array]:
     >>> f(np.array([0.5, -0.4])).shape
     (1,)
     """
+    check_function(d)
     jnp = load_extra("jax").numpy
     branches = formulas(d)
 
     def f(p: Any) -> Array:
+        if jnp.shape(p)[-1:] != (d.n_inputs,):
+            raise InvalidSamples(f"p has shape {jnp.shape(p)}: its rows have {d.n_inputs} inputs")
         z = jnp.asarray(p, dtype=float) @ jnp.asarray(d.V)
         g = [_branch(jnp, z[..., i], formula) for i, formula in enumerate(branches)]
         return jnp.stack(g, axis=-1) @ jnp.asarray(d.W).T + jnp.asarray(d.offset)  # type: ignore[no-any-return]

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from .._checks import positive_integer
 from ..function import DecoupledFunction
 from ..pieces import Pieces
 from ..tensor import Array
-from ._support import input_names
+from ._support import check_digits, check_function, input_names
 from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas, powers
 
 ESCAPES = {
@@ -44,7 +43,8 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     >>> print(to_latex(d, names=["u", "y"]).splitlines()[2])
     z_{1} &= 0.6\,u + 0.8\,y \\
     """
-    write = _Writer(positive_integer("digits", digits))
+    check_function(d)
+    write = _Writer(check_digits(digits))
     inputs = [_symbol(name) for name in input_names(names, d)]
     g = [f"g_{{{i + 1}}}(z_{{{i + 1}}})" for i in range(d.n_branches)]
     outputs = d.output_names or [f"f{o + 1}" for o in range(d.n_outputs)]
@@ -63,6 +63,7 @@ def _symbol(name: str) -> str:
     """A letter with a number is a letter with an index; any other name is text."""
     match = re.fullmatch(r"([A-Za-z])(\d*)", name)
     if match is None:
+        name = " ".join("".join(m if m.isprintable() else " " for m in name).split())
         return "\\text{" + "".join(ESCAPES.get(mark, mark) for mark in name) + "}"
     letter, index = match.groups()
     return f"{letter}_{{{index}}}" if index else letter

@@ -10,7 +10,7 @@ from .._checks import counted
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..pieces import Pieces
-from ._support import check_identifier, write_file
+from ._support import check_function, check_identifier, write_file
 from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas
 
 TAKEN = (
@@ -88,6 +88,7 @@ def to_matlab(d: DecoupledFunction, path: str | Path | None = None, name: str | 
     >>> print(to_matlab(d, name="product").splitlines()[0])
     function f = product(p)
     """
+    check_function(d)
     name = check_identifier(
         _function_name(path, name), "MATLAB", r"(?!branch_\d)[A-Za-z]\w{0,62}", TAKEN
     )
@@ -106,7 +107,7 @@ def to_matlab(d: DecoupledFunction, path: str | Path | None = None, name: str | 
 def _function_name(path: str | Path | None, name: str | None) -> str:
     """A function is called by the name of its file, so the two must agree."""
     if path is None:
-        return name or "decoupled"
+        return "decoupled" if name is None else name
     path = Path(path)
     if path.suffix != ".m" or (name is not None and path.stem != name):
         raise InvalidOption(f"{path} must be called {name or path.stem}.m to be found")

@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..pieces import Pieces
-from ._support import load_extra, write_file
+from ._support import check_function, check_single, load_extra, write_file
 from .formula import Bumps, Formula, Harmonics, Legendre, formulas
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ def to_onnx(
     >>> model.graph.input[0].name, model.graph.output[0].name
     ('p', 'f')
     """
-    if dtype not in DTYPES:
+    check_function(d)
+    if not isinstance(dtype, str) or dtype not in DTYPES:
         raise InvalidOption(f"dtype is {dtype!r}: choose 'float64' or 'float32'")
     onnx = load_extra("onnx")
     graph = _Graph(onnx, dtype)
@@ -81,6 +82,8 @@ class _Graph:
     def _constant(self, value: Any) -> str:
         array = np.asarray(value)
         if array.dtype.kind == "f":
+            if self.dtype == "float32":
+                check_single(array)
             array = array.astype(self.dtype)
         name = f"constant_{len(self.constants)}"
         self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._checks import positive_integer
 from ..function import DecoupledFunction
 from ..pieces import Pieces
-from ._support import input_names, load_extra
+from ._support import check_digits, check_function, input_names, load_extra
 from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas, powers
 
 if TYPE_CHECKING:
@@ -44,7 +43,9 @@ def to_sympy(
     >>> round(float(f.subs({"u": 2.0, "y": 1.0})), 6)
     7.0
     """
+    check_function(d)
     names = input_names(names, d)
+    digits = None if digits is None else check_digits(digits)
     branches = formulas(d)
     write = _Writer(load_extra("sympy"))
     p = [write.sympy.Symbol(name) for name in names]
@@ -54,9 +55,7 @@ def to_sympy(
         write.combination(row, g) + write.number(level)
         for row, level in zip(d.W, d.offset, strict=True)
     ]
-    return (
-        f if digits is None else [write.rounded(e, positive_integer("digits", digits)) for e in f]
-    )
+    return f if digits is None else [write.rounded(e, digits) for e in f]
 
 
 class _Writer:

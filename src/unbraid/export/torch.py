@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..errors import InvalidOption
 from ..function import DecoupledFunction
-from ._support import load_extra
+from ._support import check_function, load_extra
 
 if TYPE_CHECKING:
     from ._torch_module import DecoupledModule
@@ -34,8 +35,16 @@ def to_torch(d: DecoupledFunction, dtype: Any = None) -> DecoupledModule:
     >>> [name for name, _ in module.named_parameters()][:3]
     ['W', 'V', 'offset']
     """
+    check_function(d)
     torch = load_extra("torch")
+    dtype = torch.float64 if dtype is None else dtype
+    if not isinstance(dtype, torch.dtype) or not dtype.is_floating_point:
+        raise InvalidOption(f"dtype is {dtype!r}: pass a real one of torch, as torch.float32")
     from ._torch_module import DecoupledModule
 
-    module: DecoupledModule = DecoupledModule(d).to(torch.float64 if dtype is None else dtype)
+    module: DecoupledModule = DecoupledModule(d).to(dtype)
+    if not all(bool(torch.isfinite(number).all()) for number in module.parameters()):
+        raise InvalidOption(
+            f"this function has numbers beyond the range of {dtype}: export it in double precision"
+        )
     return module

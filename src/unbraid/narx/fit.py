@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,6 +18,8 @@ from .model import NARX
 from .records import Records
 
 ROWS = 8192  # regressors whose terms are held at once
+MOST_TERMS = 10_000  # a triangle of so many columns is what a computer holds
+MOST_RIDGE = 1e60  # from long before on the constant alone is left
 
 
 def fit_polynomial_narx(
@@ -70,15 +73,11 @@ def fit_polynomial_narx(
 def regressed(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
     """Least squares of y on all terms of its regressors; only a triangle of rows is ever held."""
     centre, spread, n_rows = _moments(records, lags)
+    _check_size(math.comb(lags.n_regressors + degree, degree), n_rows)
     terms = HermiteTerms(lags.n_regressors, degree)
-    if n_rows < len(terms):
-        raise InvalidSamples(
-            f"{n_rows} samples with full regressors are too few for {len(terms)} terms: use more "
-            f"data, fewer lags or a lower degree"
-        )
     whiten = whitening(spread, n_rows)
     size, n = len(terms), records.n_outputs
-    penalty = np.sqrt(ridge * n_rows) * np.eye(size, size + n)
+    penalty = np.sqrt(min(ridge, MOST_RIDGE) * n_rows) * np.eye(size, size + n)
     penalty[0] = 0.0
     held = penalty[: size if ridge > 0 else 0]
     for table, y in _blocks(records, lags):
@@ -88,6 +87,20 @@ def regressed(records: Records, lags: Lags, degree: int, ridge: float) -> Hermit
     scale[scale == 0] = 1.0
     solved = np.linalg.lstsq(held[:, :size] / scale, held[:, size:], rcond=1e-12)[0]
     return HermitePolynomial(solved.T / scale, terms, centre, whiten)
+
+
+def _check_size(n_terms: int, n_rows: int) -> None:
+    """Refuse more terms than samples, or than can be held, before they are listed."""
+    if n_terms <= min(n_rows, MOST_TERMS):
+        return
+    many = str(n_terms) if n_terms <= MOST_TERMS else f"more than {MOST_TERMS}"
+    raise InvalidSamples(
+        f"{n_rows} samples with full regressors are too few for {many} terms: use more data, fewer "
+        f"lags or a lower degree"
+        if n_terms > n_rows
+        else f"these lags and this degree make {n_terms} terms, and at most {MOST_TERMS} can be "
+        f"held: use fewer lags or a lower degree"
+    )
 
 
 def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:

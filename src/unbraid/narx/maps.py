@@ -54,7 +54,8 @@ def static_map(function: Any, table: Array, n_outputs: int) -> StaticMap:
     else:
         plain = as_function(function)
         chosen = Called(Evaluator(plain, table), getattr(plain, "jacobian", None), table[:2])
-    found = chosen.values(table).shape[1]
+    with np.errstate(all="ignore"):  # of what is not finite, those who ask for values tell
+        found = chosen.values(table).shape[1]
     if found != n_outputs:
         raise InvalidSamples(
             f"the model's function returns {found} outputs but y has {n_outputs} channels"
@@ -125,7 +126,10 @@ class Called:
 
     def values(self, table: Array) -> Array:
         try:
-            return np.asarray(self.evaluate(table), dtype=float)
+            values = np.asarray(self.evaluate(table))
+            if values.dtype.kind == "c":
+                raise SamplingError("the model's function returns complex numbers: take a part")
+            return values.astype(float)
         except SamplingError:
             raise
         except Exception as error:

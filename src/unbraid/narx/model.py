@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._checks import finite_array, positive_integer
+from .._checks import finite_array, no_overflow, positive_integer
 from ..bases import Basis
 from ..branches import Extrapolate
 from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
@@ -75,8 +75,8 @@ class NARX:
         for name in ("input_lags", "output_lags"):
             object.__setattr__(self, name, checked_spec(name, getattr(self, name)))
         if self.limit is not None:
-            limit = finite_array("limit", self.limit)
-            if limit.ndim > 1 or np.any(limit <= 0):
+            limit = np.atleast_1d(finite_array("limit", self.limit))
+            if limit.ndim > 1 or not np.all(limit > 0):
                 raise InvalidOption(f"limit must be greater than 0, got {self.limit!r}")
         if not self.input_lags and not self.output_lags:
             raise InvalidOption("input_lags and output_lags are both empty: nothing to look at")
@@ -97,7 +97,11 @@ class NARX:
         """
         records = self.records(u, y)
         table = self._table(records)
-        values = static_map(self.function, table, records.n_outputs).values(table)
+        function = static_map(self.function, table, records.n_outputs)
+        with np.errstate(all="ignore"):
+            values = function.values(table)
+        if not self._ends:
+            values = no_overflow("the model", values, table)
         longest, outputs = self._lags(records).longest, []
         for record in records.items:
             here, values = np.split(values, [len(record) - longest])
@@ -272,14 +276,17 @@ class NARX:
         """
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOption("refine tunes a decoupled model: call decouple(n_branches) first")
-        if any(branch.extrapolate == "nan" for branch in self.function.branches):
+        if self._ends:
             raise InvalidOption(
                 "refine needs branches that go on beyond the data: decouple with extrapolate="
                 "'linear' or 'basis'"
             )
         positive_integer("max_iterations", max_iterations)
+        if callback is not None and not callable(callback):
+            raise InvalidOption(f"callback is {callback!r}: pass a function of (step, error)")
         records = self.records(u, y)
         lags = self._lags(records)
+        static_map(self.function, self._table(records)[:2], records.n_outputs)  # does it fit?
         fitted, held = self._split(weighted(records, weights), held_out, initial)
         task = make_task(fitted, lags, initial, self.limit)
         judge = None if held is None else make_task(held, lags, initial, self.limit)
@@ -347,13 +354,25 @@ class NARX:
     def records(self, u: Any, y: Any) -> Records:
         """Inputs and outputs checked, long enough for the lags."""
         records = make_records(u, y)
+        if self.limit is not None and np.size(self.limit) not in (1, records.n_outputs):
+            raise InvalidSamples(
+                f"limit has {np.size(self.limit)} numbers but y has {records.n_outputs} channels"
+            )
         records.require(self._lags(records).longest + 1)
         return records
+
+    @property
+    def _ends(self) -> bool:
+        """Does its function end with the data? It is NaN beyond."""
+        d = self.function
+        return isinstance(d, DecoupledFunction) and any(b.extrapolate == "nan" for b in d.branches)
 
     def _one_step_error(self, records: Records) -> float:
         """In %, mean of outputs."""
         table, longest = self._table(records), self._lags(records).longest
-        values = static_map(self.function, table, records.n_outputs).values(table)
+        function = static_map(self.function, table, records.n_outputs)
+        with np.errstate(all="ignore"):
+            values = no_overflow("the model", function.values(table), table)
         measured = np.concatenate([record.y[longest:] for record in records.items])
         return float(np.mean(relative_error(measured, values)))
 
@@ -391,7 +410,7 @@ def narx_from_dict(document: Mapping[str, Any], path: str | Path) -> NARX:
     try:
         return NARX(*from_document(document, path))
     except InvalidOption as problem:
-        raise InvalidFile(f"{path} is damaged: {problem}") from None
+        raise InvalidFile(f"{path} is damaged: {str(problem)[:300]}") from None
 
 
 def _ran_off(sample: int, record: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import finite_array
+from .._checks import finite_array, moderate
 from ..errors import InvalidSamples
 from ..tensor import Array
 
@@ -135,7 +135,7 @@ def column_table(name: str, signal: Any) -> Array:
         raise InvalidSamples(
             f"{name} has shape {np.shape(signal)}: pass (samples,) or (samples, channels)"
         )
-    return table
+    return moderate(name, table)
 
 
 def _pair(index: int, u: Any, y: Any) -> tuple[Array, Array]:
@@ -159,5 +159,6 @@ def weighted(records: Records, weights: Any) -> Records:
         )
     if any(np.any(part < 0) for part in parts) or not any(np.any(part > 0) for part in parts):
         raise InvalidSamples("weights must be at least 0, and some of them greater")
+    most = max(float(part.max(initial=0.0)) for part in parts)  # only their ratios count
     pairs = zip(records.items, parts, strict=True)
-    return replace(records, items=tuple(replace(r, roots=np.sqrt(w)) for r, w in pairs))
+    return replace(records, items=tuple(replace(r, roots=np.sqrt(w / most)) for r, w in pairs))

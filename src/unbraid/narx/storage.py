@@ -15,6 +15,7 @@ from ..sources import PolynomialFunction
 from ..sources.hermite import HermitePolynomial, HermiteTerms
 
 MOST_TERMS = 1_000_000
+MOST_POWER = 1000  # every power up to the largest is computed
 
 
 def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) -> dict[str, Any]:
@@ -51,7 +52,7 @@ def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, A
     readers: dict[str, Callable[[Any, Any], Any]] = {
         "decoupled": function_from_dict,
         "polynomial": _polynomial,
-        "monomials": lambda d, _: PolynomialFunction(d["coefficients"], d["exponents"]),
+        "monomials": _monomials,
     }
     try:
         function = readers[document["kind"]](document["function"], path)
@@ -60,7 +61,7 @@ def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, A
         limit = None if limit is None else finite_array("limit", limit)
         return function, lags["input_lags"], lags["output_lags"], limit
     except (KeyError, TypeError, InvalidSamples) as problem:
-        raise InvalidFile(f"{path} is incomplete or damaged: {problem}") from None
+        raise InvalidFile(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None
 
 
 def _polynomial(document: Any, path: str | Path) -> HermitePolynomial:
@@ -70,7 +71,7 @@ def _polynomial(document: Any, path: str | Path) -> HermitePolynomial:
     try:
         degree = positive_integer("degree", document["degree"])
     except InvalidOption as problem:
-        raise InvalidFile(f"{path} is damaged: {problem}") from None
+        raise InvalidFile(f"{path} is damaged: {str(problem)[:300]}") from None
     m = centre.size
     if whiten.shape != (m, m) or _count(m, degree) != coefficients.shape[1]:
         raise InvalidFile(
@@ -78,6 +79,13 @@ def _polynomial(document: Any, path: str | Path) -> HermitePolynomial:
             f"not belong together"
         )
     return HermitePolynomial(coefficients, HermiteTerms(m, degree), centre, whiten)
+
+
+def _monomials(document: Any, path: str | Path) -> PolynomialFunction:
+    exponents = finite_array("exponents", document["exponents"], ndim=2)
+    if exponents.max(initial=0.0) > MOST_POWER:
+        raise InvalidFile(f"{path} is damaged: it has an exponent of {exponents.max():g}")
+    return PolynomialFunction(document["coefficients"], exponents)
 
 
 def _count(n_inputs: int, degree: int) -> int:

@@ -14,7 +14,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 from sklearn.linear_model import Ridge
 from sklearn.utils.validation import has_fit_parameter
 
-from ..errors import InvalidOption
+from ..errors import InvalidOption, UnbraidError
 from ..tensor import Array
 from .rows import Index, Rows, first_as_good, fold_error, spread
 
@@ -44,13 +44,24 @@ class Given:
         target = rows.Y[:, 0] if rows.Y.shape[1] == 1 else rows.Y
         model = clone(self.estimator)
         if np.ptp(rows.weights) == 0:
-            return model.fit(rows.X, target)
+            return self._fitted(model, rows.X, target)
         if not has_fit_parameter(model, "sample_weight"):
             raise InvalidOption(
                 f"{type(model).__name__} takes no sample_weight: fit without weights, or choose "
                 f"another estimator"
             )
-        return model.fit(rows.X, target, sample_weight=rows.weights)
+        return self._fitted(model, rows.X, target, sample_weight=rows.weights)
+
+    def _fitted(self, model: Any, *data: Any, **options: Any) -> Any:
+        try:
+            return model.fit(*data, **options)
+        except UnbraidError:
+            raise
+        except Exception as error:
+            raise InvalidOption(
+                f"the estimator {type(model).__name__} cannot be fitted to these rows: {error}; "
+                f"choose a regressor that takes them, or estimator=None"
+            ) from error
 
     def most_branches(self, rows: Rows) -> int:
         return len(rows)
@@ -90,7 +101,11 @@ class Process:
             optimizer=None,
             normalize_y=True,
         )
-        return model.fit(rows.X, rows.Y)
+        unit = _unit(rows.Y)
+        model.fit(rows.X, rows.Y / unit)
+        model._y_train_mean = model._y_train_mean * unit
+        model._y_train_std = model._y_train_std * unit
+        return model
 
     def most_branches(self, rows: Rows) -> int:
         return len(rows)
@@ -106,7 +121,7 @@ def tuned_process(rows: Rows, each: bool) -> Process:
     model = GaussianProcessRegressor(kernel, normalize_y=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a length scale at its bound is no news to the user
-        model.fit((chosen.X - rows.X.mean(axis=0)) / scale, chosen.Y)
+        model.fit((chosen.X - rows.X.mean(axis=0)) / scale, chosen.Y / _unit(chosen.Y))
     found = model.kernel_
     return Process(
         found.k1.k2.length_scale * scale, found.k1.k1.constant_value, found.k2.noise_level
@@ -139,6 +154,14 @@ def cross_validated(recipe: Recipe, rows: Rows, folds: Sequence[tuple[Index, Ind
         return fold_error(held.Y, prediction, held.weights, scale)
 
     return np.array([error(*fold) for fold in folds])
+
+
+def _unit(Y: Array) -> Array:
+    """A power of two near the spread of every output: dividing by it changes no digit.
+
+    scikit-learn takes a spread below 1e-15 for none.
+    """
+    return np.asarray(np.exp2(np.rint(np.log2(_positive(np.ptp(Y, axis=0))))))
 
 
 def _positive(scale: Array) -> Array:

@@ -12,14 +12,14 @@ import numpy as np
 
 from ..bases import Basis
 from ..decouple import decouple
-from ..errors import DegenerateBranch, FitWarning, InvalidOption
+from ..errors import DegenerateBranch, FitWarning, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
 from ..refine import refine, with_marks
 from ..samples import Samples
 from ..sources import sample
 from ..tensor import Array
 from .coupled import Recipe
-from .rows import Rows, first_as_good, fold_error, thinned
+from .rows import Rows, constant_error, first_as_good, fold_error, thinned
 
 Trust = float | None  # weight of the coupled model's slopes beside the data; None: no data at all
 TRUST: tuple[Trust, ...] = (None, 0.1)  # tried for every number of branches ...
@@ -138,10 +138,16 @@ def judged(
     """Errors on the rows held out, by trust and fold."""
     errors: dict[Trust, list[float]] = {trust: [] for trust in trusts}
     for fold in folds:
-        start = in_basis(function, fold.coupled, basis)
+        rows = fold.judged
+        try:
+            start = in_basis(function, fold.coupled, basis)
+        except InvalidSamples:  # the coupled model is flat on this fold
+            flat = constant_error(fold.fitted, rows, scale)
+            for trust in trusts:
+                errors[trust].append(flat)
+            continue
         for trust in trusts:
             d = trusting(start, fold.fitted, fold.coupled, trust)
-            rows = fold.judged
             errors[trust].append(fold_error(rows.Y, d(rows.X), rows.weights, scale))
     return {trust: np.array(table) for trust, table in errors.items()}
 

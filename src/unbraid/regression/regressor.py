@@ -21,16 +21,17 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from .._checks import positive_integer
+from .._checks import moderate, positive_integer
 from ..bases import Basis, BSpline, Polynomial
 from ..describe import Description
-from ..errors import InvalidOption
+from ..errors import InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
 from ..tensor import Array
 from .coupled import Given, Recipe, chosen_recipe
 from .growth import grown, in_basis, make_fold, simplest, slimmed, slopes_of, trusting
 from .rows import Index, Rows, by_chance, constant_error, gathered, spread, thinned
 from .straight import constant_function, straight_function
+from .telling import told
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -108,19 +109,22 @@ class DecoupledRegressor(
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X (N, m) and y (N,) or (N, n)."""
         self._check_options()
-        X, y = validate_data(
-            self, X, y, multi_output=True, y_numeric=True, dtype=np.float64, ensure_min_samples=2
-        )
-        weights = (
-            None
-            if sample_weight is None
-            else _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        )
+        with told():
+            X, y = validate_data(
+                self,
+                X,
+                y,
+                multi_output=True,
+                y_numeric=True,
+                dtype=np.float64,
+                ensure_min_samples=2,
+            )
+            Y = np.asarray(y, dtype=float).reshape(len(X), -1)
+            weights = _weights(sample_weight, X)
         self._flat = y.ndim == 1
-        rows = gathered(X, np.asarray(y, dtype=float).reshape(len(X), -1), weights)
-        if len(rows) == 0:
-            raise ValueError("every sample has weight 0")
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        rows = gathered(moderate("X", X), moderate("y", Y), weights)
+        self._check_count(rows)
+        seed = int(_random(self.random_state).randint(2**31 - 1))
         self.decoupled_ = self._fitted(rows, seed).named(self._columns())
         self.W_, self.V_ = self.decoupled_.W, self.decoupled_.V
         self.branches_ = self.decoupled_.branches
@@ -146,7 +150,7 @@ class DecoupledRegressor(
             return straight_function(rows)
         scale = spread(rows)
         folds = [make_fold(recipe, rows.subset(a), rows.subset(b), scale) for a, b in parts]
-        basis, smaller = (LARGEST, BASES) if self.basis == "auto" else (self.basis, ())
+        basis, smaller = (self.basis, ()) if isinstance(self.basis, Basis) else (LARGEST, BASES)
         counts = self._counts(recipe.most_branches(rows))
         steps = grown(coupled, folds, scale, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
@@ -165,16 +169,27 @@ class DecoupledRegressor(
         return [(_some(a), _some(b)) for a, b in folds]
 
     def _counts(self, most: int) -> list[int]:
-        if self.n_branches != "auto":
+        if not _auto(self.n_branches):
             return [int(self.n_branches)]
         return list(range(1, min(self.max_branches, most) + 1))
 
+    def _check_count(self, rows: Rows) -> None:
+        """More numbers than data cannot be fitted, and would take forever."""
+        (n_rows, n_inputs), n_outputs = rows.X.shape, rows.Y.shape[1]
+        most = max(1, n_rows * n_outputs // (n_inputs + n_outputs + 1))
+        if n_rows >= FEWEST and not _auto(self.n_branches) and self.n_branches > most:
+            raise InvalidOption(
+                f"{self.n_branches} branches have more numbers than these {n_rows} rows can tell: "
+                f"choose at most {most}, or n_branches='auto'"
+            )
+
     def _check_options(self) -> None:
-        if self.n_branches != "auto":
+        if not _auto(self.n_branches):
             positive_integer("n_branches", self.n_branches)
-        if self.basis != "auto" and not isinstance(self.basis, Basis):
+        if not _auto(self.basis) and not isinstance(self.basis, Basis):
             raise InvalidOption(f"basis is {self.basis!r}: pass a Basis, say BSpline(8), or 'auto'")
-        if self.estimator is not None and not hasattr(self.estimator, "fit"):
+        usable = hasattr(self.estimator, "fit") and not isinstance(self.estimator, type)
+        if self.estimator is not None and not (usable and hasattr(self.estimator, "predict")):
             raise InvalidOption(
                 f"estimator is {self.estimator!r}: pass a regressor with fit and predict, or None"
             )
@@ -207,8 +222,35 @@ class DecoupledRegressor(
 
     def _checked(self, X: Any) -> Array:
         check_is_fitted(self)
-        table: Array = validate_data(self, X, reset=False, dtype=np.float64)
+        with told():
+            table: Array = validate_data(self, X, reset=False, dtype=np.float64)
         return table
+
+
+def _auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _random(random_state: Any) -> Any:
+    try:
+        return check_random_state(random_state)
+    except (ValueError, TypeError):
+        raise InvalidOption(
+            f"random_state is {random_state!r}: pass a whole number of at least 0, a RandomState "
+            f"or None"
+        ) from None
+
+
+def _weights(sample_weight: Any, X: Array) -> Array | None:
+    """Weights of the rows, the largest 1: only their ratios count."""
+    if sample_weight is None:
+        return None
+    weights: Array = _check_sample_weight(
+        sample_weight, X, dtype=np.float64, ensure_non_negative=True
+    )
+    if not np.any(weights > 0):  # scikit-learn lets this pass before 1.8
+        raise InvalidSamples("every sample has weight 0: some must count")
+    return np.asarray(weights / weights.max())
 
 
 def _varies(table: Array) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from .._checks import counted
+from ..solvers.base import NOT_SETTLED
 from .markup import Markup, tag
 from .numbers import counting, percent
 from .views import ModelView
@@ -66,12 +67,18 @@ def verdict(view: ModelView) -> Markup | None:
         return notice(
             f"This is a poor approximation: on average it misses the outputs {size} of their "
             f"spread{_explained(error)}. Noise in the data counts, too. Read the branches below "
-            f"as a rough sketch."
+            f"as a rough sketch.{'' if _settled(view) else ' ' + NOT_SETTLED}"
         )
+    if not _settled(view):
+        return notice(NOT_SETTLED)
     if not np.all(np.isfinite(errors)):
         missed = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
         return notice(f"Constant outputs are missed: {', '.join(missed[:6])}.")
     return None
+
+
+def _settled(view: ModelView) -> bool:
+    return NOT_SETTLED not in view.function.origin
 
 
 def grade(view: ModelView) -> str:

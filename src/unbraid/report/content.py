@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..narx.model import NARX
+from ..scans.table import Scan
 from .claim import claim, verdict
 from .dynamics import narx_view
 from .markup import Markup, shortened, tag
@@ -33,9 +34,9 @@ def _content(result: Any, options: dict[str, Any]) -> tuple[str, tuple[Any, Any]
         return "Decoupled function", _single(function_view(result, **options))
     if isinstance(result, NARX):
         return "Decoupled NARX model", _single(narx_view(result, **options))
-    if hasattr(result, "decoupled_"):
+    if isinstance(getattr(result, "decoupled_", None), DecoupledFunction):
         return "Decoupled regression", _single(regressor_view(result, **options))
-    if all(hasattr(result, name) for name in ("rows", "pareto", "best_row", "reference_errors")):
+    if isinstance(result, Scan):
         view = scan_view(result, **options)
         return "Scan of decoupled models", (scan_claim(view), scan_body(view))
     if type(result).__name__ == "DecoupledRegressor":

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnbraidError
-from ..storage import FORMAT, VERSION
+from ..storage import FORMAT, VERSION, sealed
 
 LARGEST = 300_000  # bytes of a file
 
@@ -19,7 +19,7 @@ def model_file(model: Any, largest: int = LARGEST) -> bytes | None:
     """The file of a function or NARX model, or None where it cannot be saved or is large."""
     try:
         body = {"format": FORMAT, "version": VERSION, **_plain(model.to_dict())}
-        content = json.dumps(body, separators=(",", ":"), allow_nan=False).encode()
+        content = json.dumps(sealed(body), separators=(",", ":"), allow_nan=False).encode()
     except (UnbraidError, ValueError):  # made of Python functions, or not of finite numbers
         return None
     return content if len(content) <= largest else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..atomic import write_whole
 from ..errors import InvalidFile, InvalidOption
 
 
@@ -52,10 +53,10 @@ def report(
     target = _checked_path(path)
     if title is not None and not isinstance(title, str):
         raise InvalidOption(f"title must be text, got {title!r}")
-    from ..storage import _replace
     from .content import whole_page
 
-    _replace(target, whole_page(result, title, names=names, outputs=outputs, data=data).encode())
+    page = whole_page(result, title, names=names, outputs=outputs, data=data)
+    write_whole((target, page.encode()))
     return target
 
 

@@ -21,6 +21,7 @@ DIGITS = 4
 MOST_WORDS = 12  # branches in a sentence
 MOST_LATEX = 20_000  # characters
 LONGEST = 120  # characters of a heading
+MOST_LINES = 40  # of how a model was obtained
 
 
 def model_section(
@@ -129,10 +130,10 @@ def _code(text: str) -> Markup:
 
 def _obtained(view: ModelView) -> list[Any]:
     lines = [line for line in view.function.origin.split("\n") if line.strip()]
-    parts: list[Any] = [tag("p", line) for line in lines]
+    parts: list[Any] = [tag("p", shortened(line, 1000)) for line in lines[:MOST_LINES]]
     if view.facts:
         pairs = [
-            tag("div", tag("dt", name), tag("dd", shortened(value, 200)))
+            tag("div", tag("dt", shortened(name, 60)), tag("dd", shortened(value, 200)))
             for name, value in view.facts
         ]
         parts.append(tag("dl", pairs, class_="facts"))

@@ -17,7 +17,7 @@ from ..samples import Samples
 from ..solvers.base import Solver
 from ..sources import parameter_count
 from ..storage import packed, unpacked
-from .grid import Cell, bases_of, make_cells
+from .grid import Cell, bases_of, check_refine, make_cells
 from .problems import FunctionProblem, NarxProblem, Problem, records_from_dict
 from .progress import shown
 from .run import needed, run_cells
@@ -109,8 +109,9 @@ def scan(
         "refine": refine,
         "random_state": random_state,
     }
+    check_refine(refine, isinstance(model, NARX))
     cells = make_cells(axes, grid, options)
-    if n_jobs is not None and (not isinstance(n_jobs, int) or n_jobs == 0):
+    if n_jobs is not None and (type(n_jobs) is not int or n_jobs == 0):
         raise InvalidOption(f"n_jobs is {n_jobs!r}: pass how many cells to run at a time, or -1")
     if coupled_parameters is not None:
         positive_integer("coupled_parameters", coupled_parameters)

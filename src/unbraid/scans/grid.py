@@ -17,6 +17,7 @@ from .wording import plain
 
 OURS = ("callback", "workers", "known")  # of the methods, and no business of a scan's caller
 OTHERS = ("extrapolate", "tolerance", "max_branches", "points", "n_points", "spread")  # of decouple
+REFINING = ("held_out", "weights", "max_iterations")  # of NARX.refine
 EVERYWHERE = ("n_branches", "method", "basis", "refine", "random_state")
 
 
@@ -49,6 +50,9 @@ def make_cells(
     for count in values["n_branches"]:
         if count != "auto":
             positive_integer("n_branches", count)
+    for seed in values.get("random_state", ()):
+        if seed is not None:
+            positive_integer("random_state", seed, least=0)
     for basis in values.get("basis", ()):
         if not isinstance(basis, str) or basis != "auto":
             check_basis(basis)
@@ -57,6 +61,19 @@ def make_cells(
         cell = _cell({**options, **dict(zip(values, chosen, strict=True))})
         cells.setdefault(cell.key, cell)
     return tuple(cells.values())
+
+
+def check_refine(refine: Any, dynamic: bool) -> None:
+    """On or off; of a NARX model also options of its ``refine``."""
+    for value in _several("refine", refine):
+        if value is None or isinstance(value, bool):
+            continue
+        if not (dynamic and isinstance(value, Mapping)):
+            kinds = "True, False or a dict of options" if dynamic else "True or False"
+            raise InvalidOption(f"refine is {value!r}: pass {kinds}")
+        unknown = [name for name in value if name not in REFINING]
+        if unknown:
+            raise InvalidOption(f"refine has no option {unknown[0]!r}: {', '.join(REFINING)}")
 
 
 def bases_of(basis: Any, degree: Any) -> Any:

@@ -19,11 +19,16 @@ def shown(progress: Any, done: int, total: int) -> Iterator[Told]:
         yield progress
     elif progress not in (None, True, False):
         raise InvalidOption(f"progress is {progress!r}: pass True, False, or a function")
-    elif progress is False or (progress is None and not sys.stderr.isatty()):
+    elif progress is False or (progress is None and not _looked_at()):
         yield lambda *_: None
     else:
         with bar("Scanning", total, done, wanted=bool(progress)) as move:
             yield lambda done, total, row: move(done, f"Scanning ({row.label})")
+
+
+def _looked_at() -> bool:
+    """Is there a terminal? Without one, standard error may even be missing."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 @contextmanager

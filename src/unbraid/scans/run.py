@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 import traceback
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import MissingExtra, UnbraidError
+from ..workers import deaf_children, end_with
 from .grid import Cell
 from .problems import Problem
 
@@ -57,15 +59,21 @@ def _outcomes(
     joblib: Any, problem: Problem, cells: Sequence[Cell], n_jobs: int | None
 ) -> Iterator[tuple[str, Outcome]]:
     """Every outcome as soon as it is there, whatever backend joblib's context names."""
-    tasks = [joblib.delayed(run_cell)(problem, cell) for cell in cells]
+    from joblib.externals.loky.backend import resource_tracker
+
+    tasks = [joblib.delayed(run_cell)(problem, cell, os.getpid()) for cell in cells]
     try:
         parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
-        width = max(len(tasks), 1)
     except ValueError:  # a backend, as Ray's, that hands over all it was given at once
         parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1)
         width = joblib.effective_n_jobs(n_jobs)
-    for begin in range(0, len(tasks), width):
-        yield from parallel(tasks[begin : begin + width])
+        for begin in range(0, len(tasks), width):
+            yield from parallel(tasks[begin : begin + width])
+        return
+    resource_tracker.ensure_running()  # as deaf_children does for that of the standard library
+    with deaf_children():
+        found = parallel(tasks)  # begins the processes, and returns
+    yield from found
 
 
 def _deaths() -> tuple[type[BaseException], ...]:
@@ -79,10 +87,11 @@ def _deaths() -> tuple[type[BaseException], ...]:
     return (BrokenProcessPool, TerminatedWorkerError, *ours)
 
 
-def run_cell(problem: Problem, cell: Cell) -> tuple[str, Outcome]:
+def run_cell(problem: Problem, cell: Cell, caller: int = 0) -> tuple[str, Outcome]:
     """Make the model of one cell; what goes wrong is part of the outcome."""
     from threadpoolctl import threadpool_limits
 
+    end_with(caller)
     began = time.perf_counter()
     with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

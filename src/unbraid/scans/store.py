@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
 from .._version import __version__
 from ..errors import InvalidFile, StoreWarning
-from ..storage import packed, unpacked
+from ..storage import check_file, packed, unpacked
+from .outcomes import flaw_of_outcome, flaw_of_problem
 
 FORMAT = "unbraid scan"
 LAYOUT = "1"
@@ -29,6 +30,8 @@ CREATE TABLE cells (
   number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, content BLOB, digest TEXT
 );
 """
+MOST_CELLS = 1 << 31
+BROKEN = (sqlite3.DatabaseError, UnicodeDecodeError)  # also what SQLite says may be damaged
 
 
 class Damaged(Exception):
@@ -102,7 +105,7 @@ class Store:
         found, damaged = {}, []
         for _, key, content, digest in _cells(self._database):
             try:
-                found[key] = _document(content, digest)
+                found[key] = _document(content, digest, flaw_of_outcome)
             except Damaged:
                 damaged.append(key)
         if damaged:
@@ -138,6 +141,7 @@ class Store:
 def read_store(path: str | Path) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
     """The problem and all cells of a store by number, or InvalidFile that says what is wrong."""
     path = Path(path)
+    check_file(path)
     try:
         with path.open("rb") as file:
             header = file.read(len(HEADER))
@@ -149,17 +153,31 @@ def read_store(path: str | Path) -> tuple[dict[str, Any], dict[int, dict[str, An
     try:
         _meta(path, database)
         _whole(database)
-        content, digest = database.execute("SELECT content, digest FROM problem").fetchone()
-        cells = {number: _document(blob, sum_) for number, _, blob, sum_ in _cells(database)}
-        return _document(content, digest), cells
-    except (Damaged, TypeError) as damage:
+        cells = {
+            number: _document(blob, digest, flaw_of_outcome)
+            for number, _, blob, digest in _cells(database)
+        }
+        return _problem(database), cells
+    except Damaged as damage:
         raise InvalidFile(f"{path} is damaged ({damage}): scan into it again to mend it") from None
     finally:
         database.close()
 
 
+def _problem(database: sqlite3.Connection) -> dict[str, Any]:
+    try:
+        found = database.execute("SELECT content, digest FROM problem").fetchall()
+    except BROKEN as error:
+        raise Damaged(str(error)) from None
+    if len(found) != 1:
+        raise Damaged(f"it holds {len(found)} problems where one belongs")
+    content, digest = found[0]
+    return _document(content, digest, flaw_of_problem)
+
+
 def _locked(path: Path) -> sqlite3.Connection:
     """The right to write to a store, until the connection is closed or the process ends."""
+    check_file(path)
     if path.is_dir():
         raise InvalidFile(f"{path} is a folder: name a file in it for the store")
     try:
@@ -194,7 +212,7 @@ def _said(path: Path) -> Iterator[None]:
     """What SQLite complains of, in our words."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise InvalidFile(
             f"cannot write to {path}: {error}; what was finished before is kept, call again when "
             f"there is room and leave to write"
@@ -204,12 +222,14 @@ def _said(path: Path) -> Iterator[None]:
 def _meta(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     """What a store says of itself; a foreign database is refused, a damaged one is Damaged."""
     try:
-        meta = dict(database.execute("SELECT name, value FROM meta").fetchall())
+        database.execute("PRAGMA trusted_schema = OFF")
+        ours = _schema(database) <= {*TABLES_MADE, *INDEXES}  # no view or trigger is ever run
+        meta = dict(database.execute("SELECT name, value FROM meta").fetchall()) if ours else {}
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
             raise InvalidFile(f"cannot read {path}: {error}") from error
         meta = {}
-    except sqlite3.DatabaseError as error:
+    except BROKEN as error:
         if "not a database" in str(error) and path.suffix.lower() not in SUFFIXES:
             raise InvalidFile(
                 f"{path} is there and is not the store of a scan: name another, say scan.db"
@@ -225,10 +245,23 @@ def _meta(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     return meta
 
 
+TABLES_MADE = frozenset(
+    (name, f"CREATE TABLE {text.strip()}")
+    for text in TABLES.replace(";", "").split("CREATE TABLE ")[1:]
+    for name in [text.split()[0]]
+)
+INDEXES = frozenset({("sqlite_autoindex_meta_1", None), ("sqlite_autoindex_cells_1", None)})
+
+
+def _schema(database: sqlite3.Connection) -> set[tuple[str, str | None]]:
+    """Names of all that is in a database, with the text that made each."""
+    return set(database.execute("SELECT name, sql FROM sqlite_master").fetchall())
+
+
 def _whole(database: sqlite3.Connection) -> None:
     try:
         verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
-    except sqlite3.DatabaseError as error:
+    except BROKEN as error:
         raise Damaged(str(error)) from None
     if verdict != "ok":
         raise Damaged(str(verdict))
@@ -239,15 +272,24 @@ def _cells(database: sqlite3.Connection) -> list[tuple[int, str, bytes, str]]:
     columns = "number - 1, key, content, digest"
     finished = f"SELECT {columns} FROM cells WHERE content NOT NULL ORDER BY number"
     try:
-        return list(database.execute(finished).fetchall())
-    except sqlite3.DatabaseError as error:
+        rows = list(database.execute(finished).fetchall())
+    except BROKEN as error:
         raise Damaged(str(error)) from None
+    if not all(isinstance(row[0], int) and 0 <= row[0] < MOST_CELLS for row in rows):
+        raise Damaged("a cell has a number that makes no sense")
+    return rows
 
 
-def _document(content: bytes, digest: str) -> dict[str, Any]:
+def _document(content: Any, digest: Any, flaw: Callable[[Any], str]) -> dict[str, Any]:
     if not isinstance(content, bytes) or _digest(content) != digest:
         raise Damaged("a cell is not what was written")
-    document: dict[str, Any] = unpacked(content)
+    try:
+        document: dict[str, Any] = unpacked(content)
+    except InvalidFile as error:
+        raise Damaged(str(error)) from None
+    found = flaw(document)
+    if found:
+        raise Damaged(f"a cell cannot be used: {found}")
     return document
 
 

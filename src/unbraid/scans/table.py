@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._checks import counted
+from .._checks import counted, is_real
 from ..errors import InvalidOption, MissingExtra
 from ..function import function_from_dict
 from ..narx.model import narx_from_dict
@@ -234,10 +235,9 @@ def _cells(row: Row) -> str:
 
 
 def _checked(tolerance: Any) -> float:
-    number = isinstance(tolerance, (int, float)) and not isinstance(tolerance, bool)
-    if not number or not tolerance > 0:
+    if not is_real(tolerance) or not tolerance > 0:
         raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
-    return float(tolerance)
+    return float(tolerance) if tolerance <= sys.float_info.max else math.inf
 
 
 def make_scan(

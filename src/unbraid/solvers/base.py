@@ -11,6 +11,8 @@ from ..factors import Factors
 from ..samples import Samples
 
 STOPPED = "stopped by the callback"
+NOT_UNIQUE = "W and V are not unique"
+NOT_SETTLED = "It has not converged: this is the best iterate, not a minimum."
 EXACT = 1e-28  # relative loss at which nothing is left but rounding
 
 

@@ -19,7 +19,7 @@ from ..filters import Array, integrate
 from ..samples import Samples
 from ..tensor import k_rank, khatri_rao, triangle
 from .base import Candidate, Run, Solution, StopRule, iterate
-from .problem import Problem, make_problem
+from .problem import Problem, check_count, make_problem
 from .starts import Options, best_runs, generators
 from .vsteps import damped_solve
 
@@ -54,6 +54,7 @@ class CPD(Options):
         """Decompose; the branches are to be fitted on the derivatives."""
         began = time.perf_counter()
         method = self.prepared()
+        check_count(samples, n_branches)
         problem = make_problem(samples, n_branches, self.weights)
         rows = triangle(problem.jacobians.reshape(samples.n_points, -1))
         rule = StopRule(self.max_iterations, tolerance=1e-9, patience=5)

@@ -14,11 +14,12 @@ from ..samples import Samples
 from .als import Objective
 from .base import Candidate, Solution
 from .ftd import FilteredMethod, Search, candidates
-from .problem import Problem, make_problem
+from .problem import Problem, check_count, make_problem
 from .starts import generators, run_all
 
 GRID = tuple(10.0 ** (2 * power) for power in range(-1, 5))  # sqrt(lambda) = 1e-1 ... 1e4
 PERCENT = 100.0
+SMOOTHEST = 1e30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +52,7 @@ class Explicit(FilteredMethod):
         """Decompose for every smoothness; candidates come in the order of the grid."""
         began = time.perf_counter()
         method = self.prepared()
+        check_count(samples, n_branches)
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
         seed = int(generators(self.random_state, 1)[0].integers(2**63))
         each = replace(method, random_state=seed, workers=1)  # the same starts for every value
@@ -73,14 +75,16 @@ class Explicit(FilteredMethod):
 
     def _grid(self) -> tuple[float, ...]:
         try:
-            grid = tuple(float(value) for value in np.atleast_1d(np.asarray(self.smoothness)))
-        except (TypeError, ValueError):
-            grid = ()
-        if not grid or not all(np.isfinite(value) and value >= 0 for value in grid):
+            values = np.atleast_1d(np.asarray(self.smoothness))
+        except ValueError:  # lists of lists of several lengths
+            values = np.empty(0)
+        numbers = values.ndim == 1 and values.size > 0 and values.dtype.kind in "iuf"
+        if not numbers or not np.all((values >= 0) & (values <= SMOOTHEST)):
             raise InvalidOption(
-                f"smoothness must be one or more numbers of at least 0, got {self.smoothness!r}"
+                f"smoothness must be one or more numbers from 0 to {SMOOTHEST:g}, got "
+                f"{self.smoothness!r}"
             )
-        return grid
+        return tuple(values.astype(float).tolist())
 
     def _search(self, smoothness: float) -> Search:
         data = (Filter("central", self.window),)

@@ -20,6 +20,7 @@ from .vsteps import STEPS, VUpdate, relaxed_step
 
 WARM_UP = 20  # relaxed iterations before starts are compared
 COARSE = 500  # points on which starts are compared and first polished
+MOST_WINDOW = 15  # points: the polynomial through more of them is all rounding
 REFINEMENT = 8  # times more points a level
 
 
@@ -31,7 +32,7 @@ class FilteredMethod(Options):
     moulds: Mould | Sequence[Mould] | None = None
 
     def prepared(self) -> Self:
-        if self.v_update not in STEPS:
+        if not isinstance(self.v_update, str) or self.v_update not in STEPS:
             raise InvalidOption(
                 f"v_update is {self.v_update!r}: choose one of {', '.join(map(repr, STEPS))}"
             )
@@ -162,6 +163,8 @@ def _run(
         state = start(problem, objective, task.W, task.V)
         return iterate(lambda s: step(problem, objective, s), state, rule, report)
     except (DegenerateBranch, ArithmeticError, np.linalg.LinAlgError):
+        if getattr(task.search.method.callback, "failed", False):
+            raise
         return None
 
 
@@ -187,6 +190,11 @@ def _check_windows(problem: Problem, objective: Objective) -> None:
         raise InvalidSamples(
             f"{problem.points.shape[0]} points are fewer than the {longest} in a filter's window; "
             f"use more points or shorter windows"
+        )
+    if longest > MOST_WINDOW:
+        raise InvalidOption(
+            f"a polynomial through the {longest} points of a filter's window swings between them: "
+            f"use at most {MOST_WINDOW}, better 3 to 7"
         )
 
 

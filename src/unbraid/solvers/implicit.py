@@ -12,7 +12,7 @@ from ..samples import Samples
 from .als import Objective
 from .base import Solution
 from .ftd import FilteredMethod, Search, candidates
-from .problem import Problem, make_problem
+from .problem import Problem, check_count, make_problem
 
 TWO = (Filter("left"), Filter("right"))
 THREE = (*TWO, Filter("central"))
@@ -49,6 +49,7 @@ class Implicit(FilteredMethod):
         """Decompose the Jacobian tensor of the samples."""
         began = time.perf_counter()
         method = self.prepared()
+        check_count(samples, n_branches)
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
         search = Search(Objective(self._filters(problem)), method)
         polished, agreement = candidates(problem, search)
@@ -72,6 +73,9 @@ class Implicit(FilteredMethod):
             return THREE if problem.n_branches > n * m else TWO
         if isinstance(self.filters, Filter):
             return (self.filters,)
-        if not self.filters or not all(isinstance(f, Filter) for f in self.filters):
-            raise InvalidOption(f"filters must hold Filter objects, got {self.filters!r}")
-        return tuple(self.filters)
+        listed = tuple(self.filters) if isinstance(self.filters, Sequence) else ()
+        if not listed or not all(isinstance(f, Filter) for f in listed):
+            raise InvalidOption(
+                f"filters must be a Filter or hold Filter objects, got {self.filters!r}"
+            )
+        return listed

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .._checks import positive_integer
 from ..errors import InvalidOption, InvalidSamples
 from ..factors import Factors
 from ..filters import Array, Axis, Index, make_axis
@@ -16,6 +17,8 @@ from ..samples import Samples
 from ..tensor import leading, subspace
 
 FEW = 500  # points that fit into any cache, and are all used from the start
+LEAST = 1e-12  # of the largest weight: what counts less is noise beside it
+MOST_BRANCHES = 1000
 MOST_V = 1500  # entries of V in the solver's coordinates
 
 
@@ -99,6 +102,22 @@ def most_directions(n_branches: int) -> int:
     return max(n_branches, MOST_V // n_branches)
 
 
+def check_count(samples: Samples, n_branches: int) -> None:
+    """Refuse more branches than the samples, or a machine, can hold."""
+    if not isinstance(samples, Samples):
+        raise InvalidSamples(
+            f"a method decouples Samples(points, values, jacobians), got {type(samples).__name__}"
+        )
+    positive_integer("n_branches", n_branches)
+    numbers = samples.values.size + samples.jacobians.size
+    most = min(max(numbers // (samples.n_inputs + samples.n_outputs), 1), MOST_BRANCHES)
+    if n_branches > most:
+        raise InvalidOption(
+            f"n_branches = {n_branches} is more than {len(samples)} points of {samples.n_inputs} "
+            f"inputs and {samples.n_outputs} outputs can tell apart: use at most {most}, or 'auto'"
+        )
+
+
 def make_problem(
     samples: Samples,
     n_branches: int,
@@ -106,11 +125,13 @@ def make_problem(
     moulds: Mould | Sequence[Mould] | None = None,
     most_inputs: int | None = None,
     keep: Array | None = None,
+    compress: bool = True,
 ) -> Problem:
     """Scale and compress samples; refuse those that hold no information.
 
     Where gradients point into more than ``most_inputs`` directions, only those they point into
-    most are kept, and those that ``keep`` (m, any), in the user's units, already uses.
+    most are kept, and those that ``keep`` (m, any), in the user's units, already uses. Jacobians
+    that are not to count must not ``compress``: f may move where they do not point.
     """
     n_inputs = samples.points.shape[1]
     centre = samples.points.mean(axis=0)
@@ -134,14 +155,15 @@ def make_problem(
     output_scale = output_scale / output_weights
     jacobians = jacobians / output_scale[:, None]
     lift_V, lift_W = np.diag(1 / input_scale), np.diag(output_scale)
-    right = subspace(jacobians.reshape(-1, n_inputs))
+    right = subspace(jacobians.reshape(-1, n_inputs)) if compress else None
     n_directions = n_inputs if right is None else right.shape[1]
     if most_inputs is not None and n_directions > most_inputs:
         kept = None if keep is None else keep * input_scale[:, None]
         right = leading(jacobians.reshape(-1, n_inputs), most_inputs, kept)
     if right is not None:
         points, jacobians, lift_V = points @ right, jacobians @ right, lift_V @ right
-    left = subspace(jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1]))
+    rows = jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1])
+    left = subspace(rows) if compress else None
     if left is not None:
         jacobians, lift_W = np.einsum("kol,oq->kql", jacobians, left), lift_W @ left
     values, value_map = _scaled_values(samples.values, lift_W, still, output_weights)
@@ -209,6 +231,9 @@ def _output_weights(weights: Sequence[float] | Array | None, n_outputs: int) -> 
             f"weights must hold one positive number for each of the {n_outputs} outputs, "
             f"got {weights!r}"
         )
+    array = array / array.max()
+    if array.min() < LEAST:
+        raise InvalidOption(f"weights differ by more than {1 / LEAST:g} times, got {weights!r}")
     return np.asarray(array / np.sqrt(np.mean(array**2)))  # only their ratios count
 
 

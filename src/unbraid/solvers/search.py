@@ -17,6 +17,7 @@ from ..errors import DegenerateBranch
 from ..factors import HasWV, disagreement
 from ..filters import Index
 from ..tensor import Array
+from .base import NOT_UNIQUE
 from .joint import Data, Fit, evaluate, jacobian_residual, make_data
 from .levenberg import Descent, Patience, Report, minimise, unit
 from .problem import Problem
@@ -96,7 +97,7 @@ class Found:
     def sentence(self) -> str:
         """How far the starts agree, in words."""
         equal, agree = self.agreeing
-        verdict = "" if agree == equal else "W and V are not unique: "
+        verdict = "" if agree == equal else f"{NOT_UNIQUE}: "
         return (
             f"{verdict}{len(self.residuals)} starts, {len(self.ends)} polished, {equal} of these "
             f"equally good, {agree} agree on W and V"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import positive_integer
+from .._checks import can_spawn, positive_integer
 from ..errors import DegenerateBranch, InvalidOption
+from ..workers import processes
 from .base import Callback, Progress, Run
 
 Task = TypeVar("Task")
@@ -29,9 +30,12 @@ class Sticky:
     def __init__(self, callback: Callback) -> None:
         self.callback = callback
         self.stopped = False
+        self.failed = False  # has it raised? That is nobody's to catch
 
     def __call__(self, progress: Progress) -> bool:
+        self.failed = True
         asked = self.callback(progress)
+        self.failed = False
         self.stopped = self.stopped or (isinstance(asked, (bool, np.bool_)) and bool(asked))
         return self.stopped
 
@@ -51,6 +55,9 @@ class Options:
         """A checked copy whose callback remembers that it asked to stop."""
         positive_integer("n_starts", self.n_starts)
         positive_integer("max_iterations", self.max_iterations)
+        generators(self.random_state, 0)
+        if self.workers is not None and not callable(self.workers):
+            _processes(self.workers)
         if self.callback is None:
             return self
         if not callable(self.callback):
@@ -71,9 +78,11 @@ class Options:
 
 def generators(random_state: RandomState, count: int) -> list[np.random.Generator]:
     """Independent generators: the same for every worker count, and never the global one."""
-    if isinstance(random_state, np.random.Generator):
+    if isinstance(random_state, np.random.Generator) and can_spawn(random_state):
         return random_state.spawn(count)
     try:
+        if isinstance(random_state, (bool, np.random.Generator)):
+            raise TypeError
         if isinstance(random_state, np.random.SeedSequence):  # a copy: spawning changes it
             key, entropy = random_state.spawn_key, random_state.entropy
             sequence = np.random.SeedSequence(entropy, spawn_key=key)
@@ -81,8 +90,8 @@ def generators(random_state: RandomState, count: int) -> list[np.random.Generato
             sequence = np.random.SeedSequence(random_state)
     except (TypeError, ValueError):
         raise InvalidOption(
-            f"random_state must be a whole number, a SeedSequence, a Generator or None, "
-            f"got {random_state!r}"
+            f"random_state must be a whole number of at least 0, a SeedSequence, a Generator with "
+            f"a seed or None, got {random_state!r}"
         ) from None
     return [np.random.default_rng(child) for child in sequence.spawn(count)]
 
@@ -97,18 +106,39 @@ def run_all(
     (a pool's ``map``, say) is used as it is. The answers are the same bit for bit.
     """
     if callable(workers):
-        return list(workers(function, tasks))
+        return _mapped(workers, function, tasks)
     if workers is None:
         threads = min(len(tasks), os.cpu_count() or 1) if size >= THREADS_PAY else 1
         if threads == 1:
             return [function(task) for task in tasks]
         with ThreadPoolExecutor(threads) as pool:
             return list(pool.map(function, tasks))
-    count = os.cpu_count() or 1 if workers == -1 else positive_integer("workers", workers)
+    count = _processes(workers)
     if count == 1:
         return [function(task) for task in tasks]
-    with ProcessPoolExecutor(min(count, len(tasks))) as processes:
-        return list(processes.map(function, tasks))
+    with processes(min(count, len(tasks))) as pool:
+        return list(pool.map(function, tasks))
+
+
+def _mapped(
+    workers: Callable[..., Any], function: Callable[[Task], Result], tasks: Sequence[Task]
+) -> list[Result]:
+    """Through the user's own ``map``; is it one?"""
+    found = workers(function, tasks)
+    results = list(found) if isinstance(found, Iterable) else []
+    if len(results) != len(tasks):
+        raise InvalidOption(
+            f"workers gave {len(results)} results for {len(tasks)} tasks: pass a number, or what "
+            f"works like map(function, tasks)"
+        )
+    return results
+
+
+def _processes(workers: Any) -> int:
+    """How many processes a number asks for; -1 is one a core."""
+    if isinstance(workers, (int, np.integer)) and workers == -1:
+        return os.cpu_count() or 1
+    return positive_integer("workers (or -1 for one a core)", workers)
 
 
 def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
@@ -117,6 +147,7 @@ def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
     if not alive:
         raise DegenerateBranch(
             "no start survived: a branch ended on a direction in which the points do not vary, "
-            "or its numbers overflowed; spread the points over all inputs, or use fewer branches"
+            "a mould holds it flat at all of them, or its numbers overflowed; spread the points "
+            "over all inputs, widen the limits of the mould, or use fewer branches"
         )
     return sorted(alive, key=lambda run: float(run.best.loss))[:count]

@@ -14,7 +14,7 @@ from typing import Self
 
 import numpy as np
 
-from .._checks import non_negative
+from .._checks import finite_array, non_negative
 from ..bases import Basis, BSpline
 from ..errors import DegenerateBranch, InvalidOption
 from ..factors import HasWV
@@ -22,7 +22,7 @@ from ..samples import Samples
 from .base import STOPPED, Candidate, Run, Solution
 from .joint import Fit, branch_values, evaluate, make_data
 from .levenberg import EXACT, Descent, Patience
-from .problem import Problem, make_problem, most_directions
+from .problem import Problem, check_count, make_problem, most_directions
 from .search import Found, Hunt, annealing, coarse, descend, enough_points, search, spread_rows
 from .smoothing import cross_validated
 from .stack import make_stack
@@ -72,7 +72,9 @@ class VarPro(Options):
                 non_negative(name, value)
         if self.basis is not None and not isinstance(self.basis, Basis):
             raise InvalidOption(f"basis is {self.basis!r}: pass a Basis, or None for B-splines")
-        if not isinstance(self.known, Sequence) or not all(hasattr(k, "V") for k in self.known):
+        if not isinstance(self.known, Sequence) or not all(
+            hasattr(k, "W") and hasattr(k, "V") for k in self.known
+        ):
             raise InvalidOption("known must be a list of decouplings, each with W and V")
         if self.jacobian_weight + self.value_weight == 0:
             raise InvalidOption("jacobian_weight and value_weight are both 0: nothing to fit")
@@ -83,11 +85,18 @@ class VarPro(Options):
         """Find W and V, from many starts."""
         began = time.perf_counter()
         method = self.prepared()
+        check_count(samples, n_branches)
         most = most_directions(n_branches)
-        problem = make_problem(samples, n_branches, self.weights, most_inputs=most)
+        compress = self.jacobian_weight > 0
+        problem = make_problem(
+            samples, n_branches, self.weights, most_inputs=most, compress=compress
+        )
         for known in self.known:
-            if (len(known.W), len(known.V)) != (samples.n_outputs, samples.n_inputs):
+            W, V = finite_array("W of known", known.W, 2), finite_array("V of known", known.V, 2)
+            if (len(W), len(V)) != (samples.n_outputs, samples.n_inputs):
                 raise InvalidOption("known holds a decoupling of other inputs or outputs")
+            if W.shape[1] != V.shape[1]:
+                raise InvalidOption("known holds W and V of different numbers of branches")
         basis = _working_basis(problem, self.basis)
         found = search(_hunt(coarse(problem, basis), method, basis))
         last = _carried(problem, method, found)

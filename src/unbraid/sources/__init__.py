@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import finite_array
+from .._checks import finite_array, moderate
 from ..errors import InvalidOption, InvalidSamples
 from ..samples import Samples
 from ..tensor import Array
@@ -83,13 +83,22 @@ def sample(
         if any(x is not None for x in (points, jacobian, inputs, fixed, outputs)):
             raise InvalidOption(f"{model} holds its own samples: pass the file alone")
         return read_samples(model)
+    if jacobian is not None and not callable(jacobian):
+        raise InvalidOption(
+            f"jacobian is {type(jacobian).__name__}: pass a function of points; arrays of values "
+            f"and Jacobians go into Samples(points, values, jacobians)"
+        )
+    f = as_function(model)
     if points is None:
         raise InvalidOption("points are missing: a model is evaluated at points (N, m), one a row")
-    f = as_function(model)
     points = in_order(model, points) if inputs is None else points
     table = finite_array("points", points, ndim=2)
     if table.size == 0:
-        raise InvalidSamples(f"points is empty: its shape is {table.shape}")
+        raise InvalidSamples(
+            f"points is empty: its shape is {table.shape}; pass one row a point and one column an "
+            f"input"
+        )
+    moderate("points", table)
     part = part_of(table.shape[1], inputs, fixed, outputs)
     whole = part.whole(table)
     f = f if jacobian is not None else traced(f, whole)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
-from .._checks import counted, finite_array, plain_array
+from .._checks import counted, finite_array, moderate, plain_array, real_array
 from ..errors import SamplingError, UnbraidError
 from ..tensor import Array
 
@@ -33,30 +34,41 @@ class Evaluator:
 
     def __call__(self, points: Any) -> Any:
         """Values (N, n), real or complex, unchecked for finiteness."""
-        if self.style == "table":
-            return as_table(self.f(points), len(points))
+        with np.errstate(all="ignore"):  # what is not finite is reported with its points
+            return self._table(points) if self.style == "table" else self._rows(points)
+
+    def _table(self, points: Any) -> Any:
+        try:
+            return as_table(self.f(points.copy()), len(points))
+        except UnbraidError:
+            raise
+        except Exception as error:  # it did well on these points before
+            raise SamplingError(
+                f"f raised {type(error).__name__} on {counted(len(points), 'point')} beside those "
+                f"given, or when called again: {error}; f must give the same at any time"
+            ) from error
+
+    def _rows(self, points: Any) -> Any:
         rows: list[Any] = []
         for index, point in enumerate(points):
+            where = f"at point {index}, p = {_show(point)}"
             try:
-                argument = point if self.style == "point" else point[None]
-                row = np.atleast_1d(np.asarray(plain_array(self.f(argument))))
+                argument = point.copy() if self.style == "point" else point[None].copy()
+                row = np.atleast_1d(_detached(self.f(argument)))
             except UnbraidError:
                 raise
             except Exception as error:
-                raise SamplingError(
-                    f"f raised {type(error).__name__} at point {index}, p = {_show(point)}: {error}"
-                ) from error
+                raise SamplingError(f"f raised {type(error).__name__} {where}: {error}") from error
             if row.ndim == 2 and 1 in row.shape:
                 row = row.ravel()
             if row.ndim != 1 or row.dtype.kind not in "fiubc":
                 raise SamplingError(
-                    f"f must return a vector of numbers, but at point {index}, p = {_show(point)}, "
-                    f"it returned shape {row.shape} and type {row.dtype}"
+                    f"f must return a vector of numbers, but {where}, it returned shape "
+                    f"{row.shape} and type {row.dtype}"
                 )
             if rows and row.shape != rows[0].shape:
                 raise SamplingError(
-                    f"f returned {row.size} outputs at point {index}, p = {_show(point)}, "
-                    f"but {rows[0].size} at point 0"
+                    f"f returned {row.size} outputs {where}, but {rows[0].size} at point 0"
                 )
             rows.append(row)
         return np.stack(rows)
@@ -73,26 +85,36 @@ class Evaluator:
 
     def _maps_rows(self, points: Array) -> bool:
         """N rows go to N rows, and the same as single rows do."""
-        whole = as_table(self.f(points), len(points))
+        whole = as_table(self.f(points.copy()), len(points))
         relative = 1e-3 if whole.dtype == np.float32 else 1e-6
         scale = relative * float(np.nanmax(np.abs(whole), initial=0.0))
         for index in {0, len(points) - 1}:
-            row = as_table(self.f(points[index : index + 1]), 1)
+            row = as_table(self.f(points[index : index + 1].copy()), 1)
             if row.shape[1] != whole.shape[1] or not np.allclose(
                 row[0], whole[index], rtol=relative, atol=scale, equal_nan=True
             ):
+                self._check_repeats(points, whole)
                 return False
         return True
+
+    def _check_repeats(self, points: Array, whole: Any) -> None:
+        """A function that draws random numbers maps no rows, and no points either."""
+        again = as_table(self.f(points.copy()), len(points))
+        if again.shape != whole.shape or not np.allclose(again, whole, rtol=1e-3, equal_nan=True):
+            raise SamplingError(
+                "f returned other values when it was called again with the same points: does it "
+                "draw random numbers, or keep a state? Make it give the same at any time"
+            )
 
     def _takes_rows_only(self, points: Array) -> bool:
         """Some single row works as a table, and does not as a vector."""
         for point in points[:20]:
             try:
-                as_table(self.f(point[None]), 1)
+                as_table(self.f(point[None].copy()), 1)
             except Exception:
                 continue
             try:
-                self.f(point)
+                self.f(point.copy())
             except Exception:
                 return True
             return False
@@ -107,7 +129,7 @@ def style_of(f: Callable[..., Any], points: Array) -> str:
 
 def as_table(values: Any, n_points: int) -> Any:
     """Values as (n_points, n), or an error."""
-    table = np.asarray(plain_array(values))
+    table = _detached(values)
     if table.dtype.kind not in "fiubc":
         raise TypeError(f"values of type {table.dtype}")
     if table.ndim == 1 and len(table) == n_points:
@@ -117,6 +139,14 @@ def as_table(values: Any, n_points: int) -> Any:
     return table
 
 
+def _detached(values: Any) -> Any:
+    """An array of our own, f may reuse its; NaN where it is masked."""
+    values = plain_array(values)
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        return np.ma.filled(values.astype(float), np.nan)
+    return np.array(values)
+
+
 def _show(point: Any) -> str:
     return np.array2string(np.asarray(point), precision=6, threshold=8)
 
@@ -124,6 +154,8 @@ def _show(point: Any) -> str:
 def values_of(evaluate: Evaluate, points: Array) -> Array:
     """Finite real values (N, n), or an error that names the points."""
     values = evaluate(points)
+    if values.shape[1] == 0:
+        raise SamplingError("f returned no outputs: it must return at least one number a point")
     bad = np.flatnonzero(~np.all(np.isfinite(values), axis=1))
     if bad.size:
         listed = ", ".join(map(str, bad[:SHOWN])) + (", ..." if bad.size > SHOWN else "")
@@ -131,23 +163,24 @@ def values_of(evaluate: Evaluate, points: Array) -> Array:
             f"f is not finite at {counted(bad.size, 'point')} of {len(points)}: point {listed}; "
             f"the first is p = {_show(points[bad[0]])}; remove those points or repair f"
         )
-    return finite_array("values", values)
+    return moderate("values", finite_array("values", values))
 
 
 def given_jacobians(jacobian: Callable[..., Any], points: Array, n_outputs: int) -> Array:
     """Jacobians (N, n, m) from the user's function, all at once or one point at a time."""
     n_points, n_inputs = points.shape
     shape = (n_points, n_outputs, n_inputs)
-    try:
-        whole = _shaped(jacobian(points), shape)
-        if np.allclose(_shaped(jacobian(points[:1]), (1, *shape[1:])), whole[:1], equal_nan=True):
-            return finite_array("jacobians", whole)
-    except Exception:
-        pass
+    whole = None
+    with suppress(Exception):  # found again below, with its point
+        whole = _shaped(jacobian(points.copy()), shape)
+        first = _shaped(jacobian(points[:1].copy()), (1, *shape[1:]))
+        whole = whole if np.allclose(first, whole[:1], equal_nan=True) else None
+    if whole is not None:
+        return finite_array("jacobians", whole)
     result = np.empty(shape)
     for index, point in enumerate(points):
         try:
-            result[index] = _shaped(jacobian(point), shape[1:])
+            result[index] = _shaped(jacobian(point.copy()), shape[1:])
         except Exception as error:
             raise SamplingError(
                 f"jacobian must return {shape[1:]} (outputs, inputs) for one point or {shape} for "
@@ -158,7 +191,7 @@ def given_jacobians(jacobian: Callable[..., Any], points: Array, n_outputs: int)
 
 def _shaped(value: Any, shape: tuple[int, ...]) -> Array:
     """The array in this shape; an axis of length one may be left out, others not swapped."""
-    array = np.asarray(plain_array(value), dtype=float)
+    array = real_array("what jacobian returned", value)
     without = tuple(size for size in shape[:-2]) + tuple(s for s in shape[-2:] if s != 1)
     if array.shape not in (shape, without):
         raise ValueError(f"it returned shape {array.shape}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,15 @@ import numpy as np
 
 from ..errors import InvalidFile
 from ..tensor import Array
-from .text import read_table
+from .text import few, read_table
 
 Pair = tuple[int, int]  # output and input
 POINTS, VALUES = ("p", "x", "u"), ("f", "y")
+MISSING = 8  # columns that a message names
 PAIRS = (
     r"j[_(\[]?(\d)(\d)[)\]]?",
-    r"j[_(\[]?(\d+)[_,](\d+)[)\]]?",
-    r"d[fy]_?(\d*)[/_]d[pxu]_?(\d*)",
+    r"j[_(\[]?(\d{1,9})[_,](\d{1,9})[)\]]?",
+    r"d[fy]_?(\d{0,9})[/_]d[pxu]_?(\d{0,9})",
 )
 
 
@@ -69,7 +70,7 @@ def _family(
             return dict(sorted(numbered.items(), key=lambda item: item[1]))
     raise InvalidFile(
         f"{path} has no columns of {role} ({', '.join(f'{letter}1' for letter in letters)}, ...); "
-        f"it has {', '.join(names)}: name them with read_samples(path, {role}=[...])"
+        f"it has {few(names)}: name them with read_samples(path, {role}=[...])"
     )
 
 
@@ -80,14 +81,15 @@ def _check_no_family(
     others = [name for letter in letters for name in _numbered(names, letter)]
     if others:
         raise InvalidFile(
-            f"{path}: are its Jacobians those of {', '.join(listed)}, or of {', '.join(others)}? "
+            f"{path}: are its Jacobians those of {few(listed)}, or of {few(others)}? "
             f"Name them with read_samples(path, jacobians=[...])"
         )
 
 
 def _numbered(names: Sequence[str], letter: str) -> dict[str, int]:
     """Those that are a letter and a number."""
-    found = [(name, re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE)) for name in names]
+    named = re.compile(rf"{letter}_?(\d{{0,9}})", re.IGNORECASE).fullmatch
+    found = [(name, named(name)) for name in names if name[:1].lower() == letter]
     return {name: int(match[1] or 1) for name, match in found if match}
 
 
@@ -96,7 +98,7 @@ def _asked(path: Path, names: list[str], wanted: Any) -> list[str]:
     missing = [name for name in listed if name not in names]
     if missing:
         raise InvalidFile(
-            f"{path} has no column {', '.join(map(repr, missing))}; it has {', '.join(names)}"
+            f"{path} has no column {few(list(map(repr, missing)))}; it has {few(names)}"
         )
     return listed
 
@@ -122,12 +124,14 @@ def _slopes(
     if not found:
         raise InvalidFile(
             f"{path} has no columns of Jacobians (J11, J1_2 or df1/dp2); it has "
-            f"{', '.join(names)}: to decouple data without Jacobians use unbraid.DecoupledRegressor"
+            f"{few(names)}: to decouple data without Jacobians use unbraid.DecoupledRegressor"
         )
-    wanted = list(product(outputs.values(), inputs.values()))
-    missing = [f"J{o}_{l}" for o, l in wanted if (o, l) not in found]
+    pairs = product(outputs.values(), inputs.values())
+    missing = list(islice((f"J{o}_{l}" for o, l in pairs if (o, l) not in found), MISSING + 1))
     if missing:
-        raise InvalidFile(f"{path} lacks columns of Jacobians: {', '.join(missing)}")
+        end = ", ..." if len(missing) > MISSING else ""
+        raise InvalidFile(f"{path} lacks columns of Jacobians: {', '.join(missing[:MISSING])}{end}")
+    wanted = list(product(outputs.values(), inputs.values()))
     _check_left(path, found, wanted, [*inputs, *outputs])
     return [found[pair] for pair in wanted]
 
@@ -136,16 +140,16 @@ def _check_left(
     path: Path, found: Mapping[Pair, str], wanted: list[Pair], columns: list[str]
 ) -> None:
     """Refuse to leave out what may matter: derivatives of these outputs, or of who knows what."""
-    outputs = {output for output, _ in wanted}
+    outputs, taken = {output for output, _ in wanted}, set(wanted)
     known = all(re.fullmatch(r"[a-z]_?\d*", name, re.IGNORECASE) for name in columns)
     left = [
         name
         for pair, name in found.items()
-        if pair not in wanted and (pair[0] in outputs or not known)
+        if pair not in taken and (pair[0] in outputs or not known)
     ]
     if left:
         raise InvalidFile(
-            f"{path}: are {', '.join(left[:4])} derivatives of {', '.join(columns)}? Give columns "
+            f"{path}: are {', '.join(left[:4])} derivatives of {few(columns)}? Give columns "
             f"names with numbers (p1, f1, J11), or say which are which with read_samples(path, "
             f"points=[...], values=[...], jacobians=[...])"
         )
@@ -155,6 +159,8 @@ def jacobian_columns(names: Sequence[str]) -> dict[Pair, str]:
     """Output and input of the columns that are named as derivatives."""
     pairs = {}
     for name in names:
+        if name[:1] not in "jJdD":
+            continue
         for pattern in PAIRS:
             match = re.fullmatch(pattern, name.replace(" ", ""), re.IGNORECASE)
             if match:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from io import BytesIO
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,14 @@ from typing import Any
 import numpy as np
 
 from .._checks import finite_array
+from ..archives import Unreadable, arrays_in
 from ..errors import InvalidFile, InvalidOption, UnbraidError
 from ..samples import Samples
+from ..storage import content_of
 from ..tensor import Array
 from .csv import csv_arrays
+from .mat import NewFormat, mat_content
+from .text import few
 
 NAMES = {
     "points": ("points", "P", "p", "X", "x", "inputs", "u"),
@@ -83,35 +86,28 @@ def read_samples(
 
 
 def file_content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
+    return content_of(path)
 
 
 def npz_arrays(path: Path, content: bytes) -> dict[str, Any]:
     try:
-        with np.load(BytesIO(content), allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except Exception as error:
+        return arrays_in(content)
+    except Unreadable as error:
         raise InvalidFile(
             f"{path} is not an .npz archive of plain arrays, or a damaged one: {error}"
-        ) from error
+        ) from None
 
 
 def mat_arrays(path: Path, content: bytes) -> dict[str, Any]:
-    from scipy.io import loadmat
-
     try:
-        found = loadmat(BytesIO(content))
-    except NotImplementedError:
+        return mat_content(content)
+    except NewFormat:
         raise InvalidFile(
             f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read: save it with "
             f"save('{path.name}', 'P', 'F', 'J', '-v7')"
         ) from None
-    except Exception as error:
-        raise InvalidFile(f"{path} is not a MATLAB file, or a damaged one: {error}") from error
-    return {name: array for name, array in found.items() if not name.startswith("__")}
+    except Unreadable as error:
+        raise InvalidFile(f"{path} is not a MATLAB file, or a damaged one: {error}") from None
 
 
 def _chosen(path: Path, found: Mapping[str, Any], asked: Mapping[str, Any]) -> list[Array]:
@@ -121,9 +117,19 @@ def _chosen(path: Path, found: Mapping[str, Any], asked: Mapping[str, Any]) -> l
     if missing:
         raise InvalidFile(_lacks(path, missing, found))
     try:
-        return [finite_array(f"{name!r}", found[name]) for name in names.values() if name]
+        return [_numbers(name, found[name]) for name in names.values() if name]
     except UnbraidError as error:
         raise InvalidFile(f"{path}: {error}") from error
+
+
+def _numbers(name: str, array: Any) -> Array:
+    kind = np.asarray(array).dtype.kind
+    if kind not in "biufc":
+        what = {"U": array if np.ndim(array) == 0 else "text", "S": "text", "M": "dates"}
+        raise InvalidFile(
+            f"{name!r} is not a rectangular array of numbers: it is {what.get(kind, 'a record')}"
+        )
+    return finite_array(f"{name!r}", array)
 
 
 def _name(path: Path, role: str, found: Mapping[str, Any], asked: Any) -> str | None:
@@ -156,8 +162,10 @@ def listing(found: Mapping[str, Any]) -> str:
     >>> listing({"A": np.ones((30, 2)), "t": np.ones(30)})
     "'A' (30 x 2), 't' (30)"
     """
-    shapes = {name: " x ".join(map(str, np.shape(array))) for name, array in found.items()}
-    return ", ".join(f"{name!r} ({shape or 1})" for name, shape in shapes.items()) or "nothing"
+    shapes = (
+        f"{name!r} ({' x '.join(map(str, np.shape(array))) or 1})" for name, array in found.items()
+    )
+    return few(list(shapes))
 
 
 def _rows_first(path: Path, arrays: list[Array]) -> list[Array]:

@@ -7,7 +7,8 @@ values do. What would mix rows raises ``Unsupported``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +19,22 @@ from ..tensor import Array
 
 Attributes = Mapping[str, Any]
 Rule = Callable[..., Any]
+MOST = 1 << 24  # numbers that a tensor may have, slopes included
 ROOT_TAU = float(np.sqrt(2 * np.pi))
 
 
 class Unsupported(Exception):
     """The graph does something for which there is no rule."""
+
+
+class TooLarge(Exception):
+    """A tensor on the way would be larger than can be held."""
+
+
+def held(shape: Sequence[int], layers: int = 1) -> None:
+    """Refuse a shape before memory is taken: a small file may unfold to a vast one."""
+    if math.prod(shape) * layers > MOST:
+        raise TooLarge(f"a tensor on the way would have the shape {tuple(shape)}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +78,18 @@ def aligned(*arguments: Any) -> list[Dual]:
         if constant and array.ndim == rank and array.shape[0] != 1:
             raise Unsupported
     return [a if isinstance(a, Dual) else Dual(np.asarray(a)) for a in arguments]
+
+
+def broadcast(*arguments: Any) -> list[Dual]:
+    """The same for arguments that are combined entry by entry."""
+    duals = aligned(*arguments)
+    held(np.broadcast_shapes(*(dual.value.shape for dual in duals)), layers_of(*duals))
+    return duals
+
+
+def layers_of(*duals: Dual) -> int:
+    """How many numbers a tensor made of these holds for each of its values."""
+    return 1 + max(0 if dual.slope is None else len(dual.slope) for dual in duals)
 
 
 def _gelu(x: Any, attributes: Attributes) -> Any:
@@ -177,6 +201,7 @@ COMPARISONS: dict[str, Rule] = {
 def _matmul(attributes: Attributes, x: Any, matrix: Any) -> Dual:
     if not isinstance(x, Dual) or isinstance(matrix, Dual) or x.value.ndim < 2 or matrix.ndim != 2:
         raise Unsupported
+    held((*x.value.shape[:-1], matrix.shape[1]), layers_of(x))
     return linear(x, lambda v: v @ matrix)
 
 
@@ -185,7 +210,9 @@ def _gemm(attributes: Attributes, x: Any, matrix: Any, bias: Any = None) -> Dual
         raise Unsupported
     turned = matrix.T if attributes.get("transB", 0) else matrix
     product = _matmul({}, x, attributes.get("alpha", 1.0) * turned)
-    return product if bias is None else _add(*aligned(product, attributes.get("beta", 1.0) * bias))
+    return (
+        product if bias is None else _add(*broadcast(product, attributes.get("beta", 1.0) * bias))
+    )
 
 
 def _softmax(attributes: Attributes, x: Dual) -> Dual:
@@ -201,12 +228,14 @@ def _softmax(attributes: Attributes, x: Dual) -> Dual:
 def _clip(attributes: Attributes, x: Dual, low: Any = None, high: Any = None) -> Dual:
     low = attributes.get("min", -np.inf) if low is None else low
     high = attributes.get("max", np.inf) if high is None else high
+    if np.size(low) != 1 or np.size(high) != 1:
+        raise Unsupported
     inside = (x.value >= low) & (x.value <= high)
     return elementwise(np.clip(x.value, low, high), (inside, x.slope))
 
 
 def _where(attributes: Attributes, condition: Any, x: Any, y: Any) -> Dual:
-    c, x, y = aligned(condition, x, y)
+    c, x, y = broadcast(condition, x, y)
     value = np.where(c.value, x.value, y.value)
     return elementwise(value, (c.value * 1.0, x.slope), (~c.value * 1.0, y.slope))
 
@@ -225,6 +254,7 @@ def _concat(attributes: Attributes, *parts: Any) -> Dual:
     duals = [
         Dual(np.broadcast_to(p.value, (n, *p.value.shape[1:])), p.slope) for p in aligned(*parts)
     ]
+    held((sum(d.value.size for d in duals),), layers_of(*duals))
     layers = next((len(d.slope) for d in duals if d.slope is not None), None)
     value = np.concatenate([d.value for d in duals], axis)
     if layers is None:
@@ -238,8 +268,10 @@ def _gather(attributes: Attributes, x: Any, indices: Any) -> Dual:
     if isinstance(indices, Dual):  # a constant looked up with an index for every point
         if isinstance(x, Dual) or axis != 0:
             raise Unsupported
+        held((*indices.value.shape, *x.shape[1:]))
         return Dual(np.take(x, indices.value.astype(int), axis=0))
     inner = _inner_axis(axis, x.value.ndim)
+    held((x.value.size // max(x.value.shape[inner], 1), np.size(indices)), layers_of(x))
     return linear(x, lambda v: np.take(v, np.asarray(indices, dtype=int), axis=inner))
 
 
@@ -330,13 +362,13 @@ def apply(operator: str, attributes: Attributes, arguments: list[Any]) -> Dual:
     if operator in UNARY:
         return unary(operator, arguments[0], attributes)
     if operator in BINARY:
-        duals = aligned(*arguments)
+        duals = broadcast(*arguments)
         result = duals[0]
         for other in duals[1:]:
             result = BINARY[operator](result, other)
         return result
     if operator in COMPARISONS:
-        x, y = aligned(*arguments)
+        x, y = broadcast(*arguments)
         return Dual(COMPARISONS[operator](x.value, y.value))
     raise Unsupported
 
@@ -350,4 +382,6 @@ def start(points: Array, with_slopes: bool) -> Dual:
     if not with_slopes:
         return Dual(points)
     n_points, m = points.shape
+    if m * m > MOST:
+        raise Unsupported
     return Dual(points, np.broadcast_to(np.eye(m)[:, None, :], (m, n_points, m)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import SamplingError
 from ..tensor import Array
 from .batches import in_batches
 from .callables import style_of
@@ -97,7 +98,13 @@ class JaxFunction:
     def _n_outputs(self, table: Array) -> int:
         with _double():
             self._find_style(table)
-            return int(self._one(_jax_array(table[0])).size)
+            outputs = self._one(_jax_array(table[0]))
+        if outputs.dtype.kind in "biu":
+            raise SamplingError(
+                f"the function returns {outputs.dtype}, which has no slopes: pass one of real "
+                f"numbers, say what is rounded or compared in the end"
+            )
+        return int(outputs.size)
 
     def _find_style(self, table: Array) -> None:
         if self._style is None:

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidFile, InvalidSamples, MissingExtra, SamplingError
+from ..storage import content_of
 from ..tensor import Array
 from .batches import ROWS, in_batches
-from .graph import Dual, Unsupported, apply, known, start
+from .folding import MOST, check_growth, folded
+from .graph import MOST as MOST_HELD
+from .graph import Dual, TooLarge, Unsupported, apply, known, layers_of, start
 
 FLOATS = {1: np.float32, 10: np.float16, 11: np.float64}  # types of elements, by ONNX's numbers
 NAMES = {"tensor(float)": 1, "tensor(float16)": 10, "tensor(double)": 11}
+ENDLESS = ("Loop", "Scan")  # operators that may run for ever
+MOST_SHOWN = 300  # letters of what others complain of
 
 
 def is_onnx(model: Any) -> bool:
@@ -41,6 +48,7 @@ def onnx_function(model: Any) -> OnnxGraph | OnnxRun:
     graph = OnnxGraph(proto, tensor)
     if tensor.batched and tensor.shape[0] in (None, 1) and graph.works():
         return graph
+    _check_run(proto, tensor, graph)
     return OnnxRun(_runner(proto, tensor.name), tensor)
 
 
@@ -55,12 +63,13 @@ def onnx_parameter_count(model: Any) -> int | None:
 
 def _loaded(path: str | Path) -> Any:
     onnx = _onnx()
+    content = content_of(path)
     try:
-        model = onnx.load(str(path))
-    except OSError as error:
-        raise InvalidFile(f"cannot read {path}: {error.strerror or error}") from error
+        model = onnx.load_from_string(content)
+        onnx.load_external_data_for_model(model, str(Path(path).absolute().parent))
     except Exception as error:
-        raise InvalidFile(f"{path} is not an ONNX model, or a damaged one: {error}") from error
+        said = str(error)[:MOST_SHOWN]
+        raise InvalidFile(f"{path} is not an ONNX model, or a damaged one: {said}") from None
     if not model.graph.output:
         raise InvalidFile(f"{path} is not an ONNX model, or a damaged one: it has no outputs")
     return model
@@ -96,6 +105,11 @@ class Tensor:
         return self.shape[0] or ROWS
 
     def checked(self) -> Tensor:
+        if any(size is not None and not 0 < size <= MOST for size in self.shape):
+            raise SamplingError(
+                f"the ONNX model's input {self.name!r} has the sizes {self.shape}: export it with "
+                f"sizes (points, inputs) greater than 0 that fit into memory"
+            )
         if self.type not in FLOATS:
             raise SamplingError(
                 f"the ONNX model's input {self.name!r} takes no real numbers (type {self.type}), "
@@ -145,7 +159,8 @@ class OnnxGraph:
 
     def __init__(self, model: Any, tensor: Tensor) -> None:
         self.model, self.tensor = model, tensor
-        self.constants, self.nodes = _folded(model)
+        self.constants, self.nodes = folded(model)
+        self.per_point = 1  # numbers of the largest tensor on the way
 
     def works(self) -> bool:
         """Is every operator known, and does the graph keep points apart? Found on two of them."""
@@ -153,6 +168,8 @@ class OnnxGraph:
             return False
         try:
             outcome = self._walk(np.zeros((2, self.tensor.width)), with_slopes=True)
+        except TooLarge as error:
+            raise SamplingError(f"the ONNX model cannot be run: {error}") from None
         except Exception:
             return False
         return outcome.value.ndim in (1, 2) and len(outcome.value) == 2
@@ -163,7 +180,7 @@ class OnnxGraph:
         def values(part: Array) -> Any:
             return _columns(self._walk(part, with_slopes=False).value)
 
-        return in_batches(values, self.tensor.table(points))
+        return in_batches(values, self.tensor.table(points), self._rows)
 
     def jacobian(self, points: Any) -> Any:
         """Jacobians (N, n, m)."""
@@ -175,42 +192,29 @@ class OnnxGraph:
                 return np.zeros((*table.shape, part.shape[1]))
             return np.moveaxis(outcome.slope.reshape(-1, *table.shape), 0, 2)
 
-        return in_batches(slopes, self.tensor.table(points))
+        return in_batches(slopes, self.tensor.table(points), self._rows)
+
+    @property
+    def _rows(self) -> int:
+        """Points at once that the largest tensor leaves room for."""
+        return max(1, MOST_HELD // self.per_point)
 
     def _walk(self, points: Array, with_slopes: bool) -> Dual:
         tensors = {**self.constants, "": None, self.tensor.name: start(points, with_slopes)}
         with np.errstate(all="ignore"):  # what is not finite is reported with its points
             for node in self.nodes:
                 arguments = [tensors[name] for name in node.input]
-                tensors[node.output[0]] = apply(node.op_type, _attributes(node), arguments)
+                made = apply(node.op_type, _attributes(node), arguments)
+                tensors[node.output[0]] = made
+                self._note(made, len(points))
         outcome = tensors[self.model.graph.output[0].name]
         if not isinstance(outcome, Dual):
             raise Unsupported
         return outcome
 
-
-def _folded(model: Any) -> tuple[dict[str, Any], list[Any]]:
-    """Constants of the graph, those computed from constants included, and the nodes left."""
-    from onnx import numpy_helper
-    from onnx.reference import ReferenceEvaluator
-
-    opsets = {entry.domain: entry.version for entry in model.opset_import}
-    constants: dict[str, Any] = {
-        t.name: _double(numpy_helper.to_array(t)) for t in model.graph.initializer
-    }
-    nodes = []
-    for node in model.graph.node:
-        feeds = {name: constants[name] for name in node.input if name in constants}
-        if len(feeds) < sum(map(bool, node.input)):
-            nodes.append(node)
-            continue
-        try:
-            outcome = ReferenceEvaluator(node, opsets=opsets).run(None, feeds)
-        except Exception:
-            nodes.append(node)
-        else:
-            constants.update(zip(node.output, map(_double, outcome), strict=True))
-    return constants, nodes
+    def _note(self, made: Dual, n_points: int) -> None:
+        numbers = made.value.size * layers_of(made) // max(n_points, 1)
+        self.per_point = max(self.per_point, numbers)
 
 
 def _has_rule(node: Any) -> bool:
@@ -222,10 +226,6 @@ def _attributes(node: Any) -> dict[str, Any]:
     from onnx.helper import get_attribute_value
 
     return {attribute.name: get_attribute_value(attribute) for attribute in node.attribute}
-
-
-def _double(array: Any) -> Any:
-    return array.astype(float) if array.dtype.kind == "f" else array
 
 
 def _columns(values: Any) -> Any:
@@ -264,24 +264,65 @@ def _session(session: Any) -> OnnxRun:
     return OnnxRun(lambda p: session.run(None, {tensor.name: p})[0], tensor)
 
 
+def _check_run(model: Any, tensor: Tensor, graph: OnnxGraph) -> None:
+    """Refuse what would take all memory or time before anyone can stop it."""
+    try:
+        check_growth(graph.nodes, graph.constants)
+    except TooLarge as error:
+        raise SamplingError(
+            f"the ONNX model cannot be run: {error}, more than can be held"
+        ) from None
+    operators = {node.op_type for node in _all_nodes(model.graph)}
+    endless = sorted(operators.intersection(ENDLESS))
+    if endless:
+        raise SamplingError(
+            f"the ONNX model has loops ({', '.join(endless)}), which may never end: pass a "
+            f"callable that takes points (N, m), runs the model and returns one table"
+        )
+    if tensor.batched and (tensor.shape[0] or 1) * (tensor.width or 1) > MOST:
+        raise SamplingError(
+            f"the ONNX model takes {tensor.rows} points of {tensor.width} inputs at a time, more "
+            f"than can be held: export it with a batch of any size"
+        )
+
+
+def _all_nodes(graph: Any) -> list[Any]:
+    """Nodes of a graph, and of the graphs inside of them."""
+    found, graphs = [], [graph]
+    while graphs:
+        nodes = graphs.pop().node
+        found += nodes
+        inner = (a for node in nodes for a in node.attribute)
+        graphs += [g for a in inner for g in (*([a.g] if a.HasField("g") else []), *a.graphs)]
+    return found
+
+
 def _runner(model: Any, name: str) -> Callable[[Any], Any]:
     """By onnxruntime where it is installed, else by the reference that comes with onnx."""
     evaluator: Any
     try:
         try:
-            from onnxruntime import InferenceSession
+            import onnxruntime
         except ImportError:
             from onnx.reference import ReferenceEvaluator
 
             evaluator = ReferenceEvaluator(model)
         else:
-            evaluator = InferenceSession(
-                model.SerializeToString(), providers=["CPUExecutionProvider"]
-            )
+            evaluator = _quiet_session(onnxruntime, model)
     except Exception as error:
-        strange = sorted({node.op_type for node in model.graph.node if not _has_rule(node)})
+        strange = sorted({str(node.op_type) for node in model.graph.node if not _has_rule(node)})
         raise SamplingError(
             f"the ONNX model cannot be run; operators that unbraid does not know: "
-            f"{', '.join(strange) or 'none'} ({error})"
+            f"{', '.join(map(str, strange[:12])) or 'none'} ({str(error)[:MOST_SHOWN]})"
         ) from error
     return lambda points: evaluator.run(None, {name: points})[0]
+
+
+def _quiet_session(onnxruntime: Any, model: Any) -> Any:
+    """It prints what it cannot do, and raises as well: once is enough."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    with redirect_stdout(StringIO()):
+        return onnxruntime.InferenceSession(
+            model.SerializeToString(), options, providers=["CPUExecutionProvider"]
+        )

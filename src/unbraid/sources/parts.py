@@ -14,6 +14,7 @@ from ..errors import InvalidOption, InvalidSamples
 from ..tensor import Array
 
 Index = NDArray[np.int64]
+SHOWN = 10  # inputs that a message lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,12 +90,14 @@ def _base(columns: Index, values: dict[int, float], by_name: bool) -> Array:
             f"counted from 0"
         )
     known = moving | set(values)
-    missing = sorted(set(range(max(known) + 1)) - known)
-    if missing:
-        example = ", ".join(f"{index}: ..." for index in missing[:3])
+    n_missing = max(known) + 1 - len(known)
+    if n_missing:  # not as many as the largest number says: that may be any
+        first = [index for index in range(len(known) + SHOWN) if index not in known][:n_missing]
+        example = ", ".join(f"{index}: ..." for index in first[:3])
+        more = ", ..." if len(first[:SHOWN]) < n_missing else ""
         raise InvalidOption(
-            f"{counted(len(missing), 'input')} without a value: {_listed(missing)}; give it with "
-            f"fixed={{{example}}}"
+            f"{counted(n_missing, 'input')} without a value: {_listed(first[:SHOWN])}{more}; give "
+            f"it with fixed={{{example}}}"
         )
     return np.array([values.get(index, 0.0) for index in range(len(known))])
 
@@ -116,7 +119,10 @@ def _fixed(fixed: Any) -> dict[int, float]:
 
 def _indices(name: str, value: Any) -> Index:
     """Distinct whole numbers from 0."""
-    array = np.atleast_1d(np.asarray(value))
+    try:
+        array = np.atleast_1d(np.asarray(value))
+    except ValueError:  # lists of lists of several lengths
+        array = np.empty(0)
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InvalidOption(f"{name} must be a list of whole numbers, got {value!r}")
     if array.min() < 0:

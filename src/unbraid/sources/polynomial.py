@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._checks import finite_array, positive_integer
-from ..errors import InvalidSamples
+from .._checks import finite_array, no_overflow
+from ..errors import InvalidOption, InvalidSamples
+from ..metrics import monomial_count
 from ..tensor import Array
+
+MOST_POWER = 1000  # of an input: beyond it, powers of 2 are no numbers
+MOST_MONOMIALS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -42,10 +46,20 @@ class PolynomialFunction:
         powers = finite_array("exponents", exponents, ndim=2)
         if np.any(powers < 0) or np.any(powers != np.round(powers)):
             raise InvalidSamples("exponents must be whole numbers of at least 0")
+        if powers.max(initial=0.0) > MOST_POWER:
+            raise InvalidSamples(
+                f"exponents reach {powers.max():g}: powers above {MOST_POWER} overflow; use lower "
+                f"ones"
+            )
         if table.ndim != 2 or table.shape[1] != powers.shape[0]:
             raise InvalidSamples(
                 f"coefficients {table.shape} and exponents {powers.shape} need one column of "
                 f"coefficients for each row of exponents"
+            )
+        if table.size == 0 or powers.size == 0:
+            raise InvalidSamples(
+                f"coefficients {table.shape} and exponents {powers.shape} hold no polynomial: give "
+                f"at least one output, one monomial and one input"
             )
         object.__setattr__(self, "coefficients", table)
         object.__setattr__(self, "exponents", powers.astype(np.int64))
@@ -70,9 +84,10 @@ class PolynomialFunction:
 
     def __call__(self, points: Any) -> Array:
         """Values (N, n)."""
-        return np.asarray(
-            self._monomials(self._points(points), self.exponents) @ self.coefficients.T
-        )
+        table = self._points(points)
+        with np.errstate(all="ignore"):
+            values = self._monomials(table, self.exponents) @ self.coefficients.T
+        return no_overflow("the polynomial", values, table)
 
     def jacobian(self, points: Any) -> Array:
         """Exact Jacobians (N, n, m)."""
@@ -82,8 +97,9 @@ class PolynomialFunction:
             power = self.exponents[:, l]
             lowered = self.exponents.copy()
             lowered[:, l] = np.maximum(power - 1, 0)
-            result[:, :, l] = self._monomials(table, lowered) @ (self.coefficients * power).T
-        return result
+            with np.errstate(all="ignore"):
+                result[:, :, l] = self._monomials(table, lowered) @ (self.coefficients * power).T
+        return no_overflow("the polynomial's Jacobian", result, table)
 
     def _points(self, points: Any) -> Array:
         table = finite_array("points", points, ndim=2)
@@ -111,7 +127,11 @@ def monomial_exponents(n_inputs: int, degree: int, lowest: int = 1) -> NDArray[n
     >>> monomial_exponents(2, 2).tolist()
     [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    positive_integer("n_inputs", n_inputs)
+    if monomial_count(n_inputs, degree, lowest) > MOST_MONOMIALS:
+        raise InvalidOption(
+            f"{n_inputs} inputs of degree {degree} make {monomial_count(n_inputs, degree, lowest)} "
+            f"monomials: lower the degree"
+        )
     rows = []
     for total in range(lowest, degree + 1):
         for chosen in combinations_with_replacement(range(n_inputs), total):

@@ -17,7 +17,17 @@ from .rules import as_column, from_sklearn, has_rules, parts_of, slopes, width
 
 NUMBERS = 1 << 22  # in the largest array of a batch
 WIDE = 0.1  # of the spread: the step for models that are constant piece by piece
-STEPWISE = ("Tree", "Forest", "GradientBoosting", "Neighbors", "AdaBoost", "Isotonic")
+STEPWISE = (
+    "Tree",
+    "Forest",
+    "GradientBoosting",
+    "Neighbors",
+    "AdaBoost",
+    "Isotonic",
+    "Discretizer",
+    "Binarizer",
+    "Encoder",
+)
 
 
 def is_sklearn(model: Any) -> bool:
@@ -36,6 +46,11 @@ def sklearn_function(model: Any) -> Any:
         raise InvalidOption(
             f"{type(model).__name__} is a classifier, whose answers have no slopes: pass its "
             f"probabilities, lambda p: model.predict_proba(p)[:, 1:]"
+        )
+    if callable(getattr(model, "fit_predict", None)):
+        raise InvalidOption(
+            f"{type(model).__name__} answers with labels, which have no slopes: pass its scores or "
+            f"distances, lambda p: model.transform(p) or model.decision_function(p)"
         )
     if not _is_fitted(model):
         raise SamplingError(f"{type(model).__name__} is not fitted yet: call fit(X, y) first")

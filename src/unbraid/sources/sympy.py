@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from .._checks import finite_array
 from ..errors import InvalidOption, InvalidSamples, SamplingError
 from ..tensor import Array
 from .batches import in_batches
@@ -78,7 +79,7 @@ class SymbolicFunction:
     def _slopes(self) -> Callable[..., Any]:
         import sympy
 
-        real = {s: sympy.Symbol(s.name, real=True) for s in self.symbols}
+        real = {s: sympy.Dummy(s.name, real=True) for s in self.symbols}
         back = {new: old for old, new in real.items()}
         slopes = [e.xreplace(real).diff(real[s]) for e in self.expressions for s in self.symbols]
         smooth = [slope.replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for slope in slopes]
@@ -87,11 +88,13 @@ class SymbolicFunction:
     def _compiled(self, expressions: list[Any]) -> Callable[..., Any]:
         import sympy
 
-        modules = ["scipy", "numpy"]
-        return sympy.lambdify(self.symbols, expressions, modules, cse=True)  # type: ignore[no-any-return]
+        modules = ["scipy", "numpy"]  # and dummies: a symbol may be called exp
+        return sympy.lambdify(  # type: ignore[no-any-return]
+            self.symbols, expressions, modules, cse=True, dummify=True
+        )
 
     def _table(self, points: Any) -> Array:
-        table = np.array(points, dtype=float, ndmin=2)
+        table = np.atleast_2d(finite_array("points", points))
         if table.shape[1] != len(self.symbols):
             names = ", ".join(map(str, self.symbols))
             raise InvalidSamples(
@@ -107,7 +110,7 @@ def _called(compiled: Callable[..., Any], table: Array) -> Array:
     try:
         with np.errstate(all="ignore"):  # what is not finite is reported with its points
             columns = compiled(*table.T)
-    except (NameError, TypeError, AttributeError) as error:
+    except (NameError, TypeError, AttributeError, KeyError) as error:
         raise SamplingError(f"the expressions hold a function without numbers: {error}") from error
     return np.stack([np.broadcast_to(column, len(table)) for column in columns], axis=1)
 
@@ -118,11 +121,20 @@ def _listed(expressions: Any) -> list[Any]:
     if isinstance(expressions, sympy.Expr):
         return [expressions]
     several = sympy.utilities.iterables.iterable(expressions)
-    parts = [sympy.sympify(part) for part in (expressions if several else [expressions])]
-    wrong = next((part for part in parts if not isinstance(part, sympy.Expr)), None)
-    if wrong is not None:
-        raise InvalidOption(f"{wrong} is not an expression: pass one expression an output")
-    return parts
+    return [_expression(part) for part in (expressions if several else [expressions])]
+
+
+def _expression(part: Any) -> Any:
+    """An expression or a number; never text, which SymPy would run as a program."""
+    import sympy
+
+    try:
+        found = sympy.sympify(part, strict=True)
+    except sympy.SympifyError:
+        found = None
+    if not isinstance(found, sympy.Expr):
+        raise InvalidOption(f"{part!r} is not an expression: pass one expression an output")
+    return found
 
 
 def _symbols(expressions: list[Any], symbols: Any) -> list[Any]:
@@ -130,8 +142,19 @@ def _symbols(expressions: list[Any], symbols: Any) -> list[Any]:
     if symbols is None:
         if not free:
             raise InvalidOption("the expressions have no free symbols, so nothing to decouple")
+        names = [symbol.name for symbol in free]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InvalidOption(
+                f"several symbols are called {twice[0]}: rename them, or give their order, "
+                f"unbraid.sources.sympy.SymbolicFunction(expressions, symbols)"
+            )
         return sorted(free, key=lambda symbol: _natural(symbol.name))
+    if isinstance(symbols, str) or not isinstance(symbols, Iterable):
+        raise InvalidOption(f"symbols is {symbols!r}: pass a list, one an input")
     chosen = [_symbol(symbol, free) for symbol in symbols]
+    if len(set(chosen)) < len(chosen):
+        raise InvalidOption(f"symbols names one twice: {', '.join(map(str, chosen))}")
     unknown = sorted(map(str, free.difference(chosen)))
     if unknown:
         raise InvalidOption(f"symbols lacks {', '.join(unknown)}, which the expressions hold")
@@ -142,8 +165,10 @@ def _symbol(symbol: Any, free: set[Any]) -> Any:
     """A symbol by its name: the one that occurs, whatever its assumptions."""
     import sympy
 
-    if not isinstance(symbol, str):
+    if isinstance(symbol, sympy.Symbol):
         return symbol
+    if not isinstance(symbol, str):
+        raise InvalidOption(f"{symbol!r} is no symbol: pass symbols or their names")
     return next((s for s in free if s.name == symbol), sympy.Symbol(symbol))
 
 

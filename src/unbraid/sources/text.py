@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ DELIMITERS = ";\t,"  # in this order: a comma may be that of a number where ther
 MISSING = frozenset(("", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?"))
 INDEX = ("", "Unnamed: 0")  # what a first column of row numbers is called
 Lines = list[tuple[int, str]]  # with the number of each in the file
+FEW, LETTERS = 12, 60  # names in a message, and letters of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,25 +31,34 @@ class TextTable(Mapping[str, Array]):
     rows: list[list[str]] | Array
     delimiter: str
 
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where the columns of every name are; that of row numbers is left out."""
+        places: dict[str, list[int]] = {}
+        first = 1 if self.header[0] in INDEX else 0
+        for place, name in enumerate(self.header[first:], start=first):
+            if name:
+                places.setdefault(name, []).append(place)
+        return places
+
     @property
     def names(self) -> list[str]:
-        """Of all columns that have one; that of row numbers is left out."""
+        """Of all columns that have one."""
         first = 1 if self.header[0] in INDEX else 0
         return [name for name in self.header[first:] if name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys(self.names))
+        return iter(self._places)
 
     def __len__(self) -> int:
-        return len(set(self.names))
+        return len(self._places)
 
     def __getitem__(self, name: str) -> Array:
         """The numbers of a column, or an error that says in which line there is none."""
-        if name not in self.names:
-            raise KeyError(name)
-        if self.names.count(name) > 1:
+        places = self._places[name]
+        if len(places) > 1:
             raise InvalidFile(f"{self.path} has more than one column {name!r}: rename one")
-        column = self._column(self.header.index(name), name)
+        column = self._column(places[0], name)
         absent = np.flatnonzero(np.isnan(column))
         if len(absent):
             raise InvalidFile(
@@ -63,9 +74,9 @@ class TextTable(Mapping[str, Array]):
         for k, row in enumerate(self.rows):
             number = _number(row[place], self.delimiter)
             if number is None:
+                cell, line = few([repr(row[place])]), self.lines[k]
                 raise InvalidFile(
-                    f"{self.path}, line {self.lines[k]}: {row[place]!r} under {name!r} is not a "
-                    f"number"
+                    f"{self.path}, line {line}: {cell} under {name!r} is not a number"
                 )
             column[k] = number
         return column
@@ -74,7 +85,7 @@ class TextTable(Mapping[str, Array]):
         """Is there not one number in the column?"""
         if isinstance(self.rows, np.ndarray):
             return False
-        place = self.header.index(name)
+        place = self._places[name][0]
         numbers = (_number(row[place], self.delimiter) for row in self.rows)
         return all(number is None or np.isnan(number) for number in numbers)
 
@@ -90,7 +101,10 @@ def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
     if not body:
         raise InvalidFile(f"{path} is empty")
     delimiter = _delimiter([line for _, line in body[:2]])
-    header = _cells(body[0][1], delimiter)
+    try:
+        header = _cells(body[0][1], delimiter)
+    except csv.Error as error:
+        raise InvalidFile(f"{path} does not begin as a table of text: {error}") from None
     if not _is_data(header, delimiter):
         return _table(path, header, body[1:], delimiter)
     above = _cells(lines[remarks - 1][1].lstrip("# "), delimiter) if remarks else []
@@ -102,6 +116,17 @@ def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
         f"{path} needs a first row with the names of its columns, as p1,p2,f1,J11,J12; it has "
         f"numbers there"
     )
+
+
+def few(names: Sequence[str]) -> str:
+    """Names for a message: not all where there are many, and not all of a long one.
+
+    >>> few(["a", "b"]), few([str(k) for k in range(99)])
+    ('a, b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 87 more')
+    """
+    cut = [n if len(n) <= LETTERS else f"{n[:LETTERS]}..." for n in names[:FEW]]
+    more = f" and {len(names) - FEW} more" if len(names) > FEW else ""
+    return (", ".join(cut) or "nothing") + more
 
 
 def _decoded(path: Path, content: bytes) -> str:
@@ -121,14 +146,21 @@ def _decoded(path: Path, content: bytes) -> str:
 def _delimiter(first: Sequence[str]) -> str:
     """What stands between cells: the first that cuts a line or two into as many parts."""
     for delimiter in DELIMITERS:
-        counts = {len(_cells(line, delimiter)) for line in first}
+        counts = {_count(line, delimiter) for line in first}
         if len(counts) == 1 and counts != {1}:
             return delimiter
     for delimiter in DELIMITERS:
         if delimiter in re.sub('"[^"]*"', "", first[0]):
             return delimiter
-    counts = {len(_cells(line, " ")) for line in first}
+    counts = {_count(line, " ") for line in first}
     return " " if len(counts) == 1 else ","
+
+
+def _count(line: str, delimiter: str) -> int:
+    try:
+        return len(_cells(line, delimiter))
+    except csv.Error:  # one cell that is absurdly long
+        return 1
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

@@ -134,6 +134,8 @@ class TorchFunction:
 
         inputs.requires_grad_(True)
         outputs = self._rows(inputs)
+        if outputs.shape[1] == 0:
+            raise SamplingError(f"{_name(self.model)} returns no outputs: there must be one")
         if not outputs.requires_grad:
             raise self._refusal()
         parts = [

@@ -106,7 +106,7 @@ class ScanCharts:
 def _point(p: Point, kind: int, x: float, y: float, picked: str | None) -> Markup:
     """A link to the model, or only a mark where the page has no section for it."""
     error = "runs off" if np.isinf(p.error) else f"error {percent(p.error)}"
-    words = f"{p.label}: {error}, {counting(p.n_parameters)} numbers"
+    words = f"{shortened(p.label, 120)}: {error}, {counting(p.n_parameters)} numbers"
     mark = [
         tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=13, class_="halo"),
         tag("path", d=_marker(kind, x, y), class_=f"marker kind-{kind}"),

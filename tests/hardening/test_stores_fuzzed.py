@@ -1,0 +1,236 @@
+"""Damaged and hostile stores of scans: read, refused, or begun anew; never run, never a hang."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sqlite3
+import warnings
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+import unbraid
+from effort import seeds
+from hardening import bombs
+from hardening.bounded import Opener
+from hardening.mutations import damaged
+from hardening.rows import limited
+from unbraid import InvalidFile, StoreWarning
+from unbraid.cases import toy_samples
+from unbraid.storage import packed, unpacked
+
+pytest.importorskip("joblib")
+pytest.importorskip("threadpoolctl")
+
+TOY = toy_samples(60, random_state=0)
+GRID = {"n_branches": [1, 2], "degree": 2, "method": "cpd", "progress": False}
+ENDLESS = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r)"
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    path = tmp_path_factory.mktemp("store") / "scan.db"
+    unbraid.scan(TOY, store=path, **GRID)
+    return path
+
+
+@pytest.fixture
+def store(original, tmp_path):
+    return shutil.copy(original, tmp_path / "scan.db")
+
+
+@pytest.fixture(scope="module")
+def opener():
+    opener = Opener()
+    yield opener
+    opener.close()
+
+
+def changed(path, *statements):
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        for statement in statements:
+            database.execute(*statement) if isinstance(statement, tuple) else database.execute(
+                statement
+            )
+    return path
+
+
+def numbers(scan):
+    return [(row.index, row.fitted_error, row.held_out_error, row.model.W.tolist()) for row in scan]
+
+
+def test_a_damaged_store_is_refused_or_the_same(original, tmp_path):
+    expected, content = numbers(unbraid.load_scan(original)), original.read_bytes()
+    for seed in seeds(60):
+        path = tmp_path / f"{seed}.db"
+        path.write_bytes(damaged(content, seed))
+        try:
+            with limited(20):
+                found = numbers(unbraid.load_scan(path))
+        except InvalidFile as error:
+            said = str(error)
+        else:
+            assert found == expected[: len(found)]
+            continue
+        assert path.name in said
+        assert 20 < len(said) < 1500
+
+
+def test_a_scan_into_a_damaged_store_is_right_or_refused(original, tmp_path):
+    """What is kept is right; what is not is run again, and said."""
+    expected, content = numbers(unbraid.load_scan(original)), original.read_bytes()
+    for seed in seeds(6):
+        path = tmp_path / f"{seed}.db"
+        path.write_bytes(damaged(content, seed))
+        with warnings.catch_warnings(), limited(60):
+            warnings.simplefilter("ignore", StoreWarning)
+            try:
+                found = numbers(unbraid.scan(TOY, store=path, **GRID))
+            except InvalidFile as error:
+                found = str(error)
+        if isinstance(found, str):
+            assert path.name in found
+        else:
+            assert found == expected
+
+
+SCHEMAS = {
+    "endless view of what it is": [
+        "DROP TABLE meta",
+        f"CREATE VIEW meta AS {ENDLESS} SELECT 'a' || n AS name, n AS value FROM r",
+    ],
+    "endless view of cells": [
+        "DROP TABLE cells",
+        f"CREATE VIEW cells AS {ENDLESS} SELECT n AS number, 'k' AS key, zeroblob(999) AS content, "
+        "'x' AS digest FROM r",
+    ],
+    "vast blob": [
+        "DROP TABLE cells",
+        "CREATE VIEW cells AS SELECT 1 AS number, 'k' AS key, zeroblob(900000000) AS content, "
+        "'x' AS digest",
+    ],
+    "endless trigger": [
+        "CREATE TRIGGER t AFTER INSERT ON cells BEGIN INSERT INTO meta SELECT 'a' || n, n FROM "
+        f"({ENDLESS} SELECT n FROM r); END"
+    ],
+    "another table": ["CREATE TABLE other (x)"],
+    "another index": ["CREATE INDEX i ON cells (digest)"],
+    "no cells": ["DROP TABLE cells"],
+}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_another_schema_is_refused_before_anything_of_it_runs(store, opener, name):
+    changed(store, *SCHEMAS[name])
+    ending = opener("scan", store)
+    ending.judge(store)
+    assert ending.verdict == "refused"
+    with limited(20), pytest.raises(InvalidFile, match=r"scan\.db"):
+        unbraid.scan(TOY, store=store, n_branches=[3], degree=2, progress=False)
+
+
+def test_cells_that_make_no_sense_are_refused_and_run_again(original, tmp_path, opener):
+    with closing(sqlite3.connect(original)) as database:
+        outcome = unpacked(database.execute("SELECT content FROM cells").fetchone()[0])
+    expected = numbers(unbraid.load_scan(original))
+    for name, content in _outcomes(outcome, tmp_path / "code-was-run").items():
+        path = shutil.copy(original, tmp_path / f"{name}.db")
+        seal = hashlib.sha256(content).hexdigest()
+        changed(
+            path, ("UPDATE cells SET content = ?, digest = ? WHERE number = 1", (content, seal))
+        )
+        ending = opener("scan", path)
+        ending.judge(path)
+        assert ending.verdict == "refused", name
+        if name in ("settings", "objects", "deep"):
+            with pytest.warns(StoreWarning, match="1 damaged cells are dropped"):
+                assert numbers(unbraid.scan(TOY, store=path, **GRID)) == expected
+    assert not (tmp_path / "code-was-run").exists()
+
+
+def _outcomes(outcome, mark):
+    changes = {
+        "settings": 5,
+        "fitted_error": "small",
+        "held_out_error": -1.0,
+        "fitted_errors": ["a", "b"],
+        "warnings": [5],
+        "n_parameters": "many",
+        "n_branches": 1.5,
+        "compression": [],
+        "seconds": float("nan"),
+        "model": 5,
+        "failure": None,
+    }
+    archives = bombs.archives(mark)
+    deep = bombs.npy("(100000,)", "'|u1'", b"[" * 100_000)
+    return {name: packed({**outcome, name: value}) for name, value in changes.items()} | {
+        "a list": packed([1, 2]),
+        "no archive": b"hello",
+        "objects": archives["objects"],
+        "bomb": archives["bomb"],
+        "deep": bombs.zipped(**{"": deep}),
+    }
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": 5},
+        {"words": None},
+        {"reference_errors": 5},
+        {"reference_errors": ["a", "b"]},
+        {"coupled_parameters": "x"},
+        {"records": {"items": [{"u": "x", "y": None}], "several": True, "flat": True}},
+    ],
+)
+def test_a_problem_that_makes_no_sense_is_refused(store, change):
+    with closing(sqlite3.connect(store)) as database:
+        problem = unpacked(database.execute("SELECT content FROM problem").fetchone()[0])
+    content = packed({**problem, **change})
+    seal = hashlib.sha256(content).hexdigest()
+    changed(store, ("UPDATE problem SET content = ?, digest = ?", (content, seal)))
+    with pytest.raises(InvalidFile, match=r"scan\.db is damaged"):
+        unbraid.load_scan(store)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM problem",
+        "DELETE FROM meta",
+        "UPDATE problem SET digest = CAST(x'ff' AS TEXT)",
+        "UPDATE cells SET key = CAST(x'ff' AS TEXT) WHERE number = 1",
+        "UPDATE meta SET value = CAST(x'ff' AS TEXT)",
+        "UPDATE cells SET content = 'text'",
+        "UPDATE cells SET digest = NULL",
+        "UPDATE cells SET content = 5, digest = 7",
+        "UPDATE cells SET number = -9223372036854775808 WHERE number = 1",
+        "UPDATE cells SET number = 9223372036854775807 WHERE number = 1",
+    ],
+)
+def test_rows_of_another_kind_are_refused(store, statement):
+    changed(store, statement)
+    with pytest.raises(InvalidFile, match=r"scan\.db"):
+        unbraid.load_scan(store)
+
+
+def test_a_store_that_is_no_file_is_refused(tmp_path):
+    places = {name: tmp_path / f"{name}.db" for name in ("pipe", "device", "folder")}
+    os.mkfifo(places["pipe"])
+    places["device"].symlink_to("/dev/zero")
+    places["folder"].mkdir()
+    for path in places.values():
+        for call in (unbraid.load_scan, lambda path: unbraid.scan(TOY, store=path, **GRID)):
+            with limited(20), pytest.raises(InvalidFile, match=path.name):
+                call(path)
+    assert sorted(tmp_path.iterdir()) == sorted(places.values())  # and nothing is left behind
+
+
+def test_a_store_behind_a_link_is_one(original, tmp_path):
+    (tmp_path / "link.db").symlink_to(original)
+    found = unbraid.load_scan(tmp_path / "link.db")
+    assert np.isfinite([row.fitted_error for row in found]).all()
