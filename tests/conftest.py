@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 
 from effort import register
 
 register()
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background, whose
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # children would not hear it either
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from .errors import ConvergenceWarning, FitWarning
 from .function import DecoupledFunction
 from .refine import common_basis, refine
 from .samples import Samples
+from .tensor import Array
 
 POOR, SUSPICIOUS = 10.0, 5.0  # error in % and ratio of errors that call for an explanation
 MISMATCH = (
@@ -26,6 +27,7 @@ UNBELIEVABLE = 30.0  # %: of Jacobians, where the values are well met
 # overfitted. The stricter one where the values are not met to 3 %.
 GAINED, GAINED_SURELY, WELL_MET = 0.85, 0.6, 3.0
 EXPLAINED = 0.4  # of the Jacobians, at most left once they are scaled
+SWEEPS, TINY = 20, 1e-300
 RELIEVED = 0.33  # of the error of the values, left without the Jacobians
 MOST_POINTS, MOST_STEPS = 1000, 30  # of that trial
 SCALED = (
@@ -92,18 +94,29 @@ def _about_the_branches(residual: float, by_value: float, by_jacobian: float) ->
 
 def _wrong_scale(samples: Samples, d: DecoupledFunction, by_value: float) -> str | None:
     """Do the Jacobians differ from those of the answer, which knows the values, by factors?"""
-    given, own = samples.jacobians, d.jacobian(samples.points)
+    size = samples.points.std(axis=0) / np.maximum(samples.values.std(axis=0), TINY)[:, None]
+    given, own = samples.jacobians * size, d.jacobian(samples.points) * size
     energy = np.einsum("kol,kol->ol", own, own)
-    gains = np.einsum("kol,kol->ol", given, own) / np.where(energy > 0, energy, 1.0)
-    size = samples.points.std(axis=0) / np.maximum(samples.values.std(axis=0), 1e-300)[:, None]
-    before = np.linalg.norm((given - own) * size)
+    gains = _factors(np.einsum("kol,kol->ol", given, own), energy)
     limit = GAINED if by_value < WELL_MET else GAINED_SURELY
-    after = np.linalg.norm((given - gains * own) * size)
-    if after > limit * before or after > EXPLAINED * np.linalg.norm(given * size):
+    before, after = np.linalg.norm(given - own), np.linalg.norm(given - gains * own)
+    if after > min(limit * before, EXPLAINED * np.linalg.norm(given)):
         return None
-    worst = np.argmax((gains - 1) ** 2 * energy * size**2)
+    worst = np.argmax((gains - 1) ** 2 * energy)
     output, column = np.unravel_index(worst, gains.shape)
     return SCALED.format(output + 1, column + 1, gains[output, column])
+
+
+def _factors(product: Array, energy: Array) -> Array:
+    """(n, m) gains that are a factor of the output times one of the input, as wrong units are.
+
+    A gain for every entry would explain any constant Jacobian.
+    """
+    left, right = np.ones(len(product)), np.ones(product.shape[1])
+    for _ in range(SWEEPS):
+        left = product @ right / np.maximum(energy @ right**2, TINY)
+        right = left @ product / np.maximum(left**2 @ energy, TINY)
+    return np.outer(left, right)
 
 
 def _wrong_for_the_values(samples: Samples, d: DecoupledFunction, by_value: float) -> str | None:

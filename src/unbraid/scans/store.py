@@ -126,9 +126,9 @@ class Store:
             )
 
     def _release(self) -> None:
-        self._lock.close()
         with suppress(OSError):
-            _lock_path(self.path).unlink()
+            _lock_path(self.path).unlink()  # still locked: who opened it meanwhile finds out
+        self._lock.close()
 
     def __enter__(self) -> Self:
         return self
@@ -180,19 +180,31 @@ def _locked(path: Path) -> sqlite3.Connection:
     check_file(path)
     if path.is_dir():
         raise InvalidFile(f"{path} is a folder: name a file in it for the store")
+    busy = f"another process is at work on {path}: wait for it, or name another store"
     try:
-        lock = sqlite3.connect(_lock_path(path), timeout=0.0, isolation_level=None)
+        lock = _exclusive(_lock_path(path))
+        second = None if lock is None else _exclusive(_lock_path(path))
     except sqlite3.OperationalError as error:
         raise InvalidFile(f"cannot write {path}: {error}") from error
+    if lock is None:
+        raise InvalidFile(busy)
+    if second is not None:  # the file that was locked is gone: its owner was just leaving
+        lock.close()
+        second.close()
+        raise InvalidFile(busy)
+    return lock
+
+
+def _exclusive(path: Path) -> sqlite3.Connection | None:
+    """A connection that nobody else has while it is open; None where somebody has one."""
+    lock = sqlite3.connect(path, timeout=0.0, isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
     except sqlite3.OperationalError as error:
         lock.close()
         if "locked" in str(error):
-            raise InvalidFile(
-                f"another process is at work on {path}: wait for it, or name another store"
-            ) from None
-        raise InvalidFile(f"cannot write {path}: {error}") from error
+            return None
+        raise
     return lock
 
 
