@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,7 +19,11 @@ from .errors import UnbraidError
 
 LOOK = 0.5  # seconds between two looks at whether the caller lives
 WATCHER = "unbraid: does the caller live?"
-DIED = "a worker process died, perhaps for want of memory: use fewer workers"
+THREADED = {"jax", "torch"}
+DIED = (
+    "a worker process died, perhaps for want of memory: use fewer workers; a script that uses any "
+    'needs `if __name__ == "__main__":` around its calls'
+)
 
 
 @contextmanager
@@ -62,11 +67,18 @@ def end_with(caller: int, asked: Callable[[float], bool] = _never) -> None:
     threading.Thread(target=watch, name=WATCHER, daemon=True).start()
 
 
+def _context() -> Any:
+    """The machine's own way to begin a process, but no fork of one with threads: it may lock up."""
+    threaded = threading.active_count() > 1 or not THREADED.isdisjoint(sys.modules)
+    return multiprocessing.get_context("spawn" if threaded else None)
+
+
 @contextmanager
 def processes(count: int) -> Iterator[ProcessPoolExecutor]:
     """That many workers; where the work is broken off, so are they, at once."""
-    leave = multiprocessing.Event()
-    pool = ProcessPoolExecutor(count, initializer=_begin, initargs=(os.getpid(), leave))
+    context = _context()
+    leave = context.Event()
+    pool = ProcessPoolExecutor(count, context, _begin, (os.getpid(), leave))
     try:
         yield pool
     except BrokenProcessPool:
