@@ -140,16 +140,3 @@ def _bars(panel: Any, weights: Array, names: Sequence[str], label: str, largest:
 
 def _typeset(names: Sequence[str]) -> list[str]:
     return [name.replace("-", "\N{MINUS SIGN}") for name in names]
-
-
-def _readable(axis: Any) -> None:
-    """Numbers at 1, 2 and 5 of every decade, so that a short logarithmic axis has some too."""
-    from matplotlib.ticker import LogLocator, NullFormatter
-
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.set_major_formatter("{x:g}")
-    axis.set_minor_formatter(NullFormatter())
-
-
-def _drawable(errors: Sequence[float]) -> list[float]:
-    return [error if np.isfinite(error) else np.nan for error in errors]

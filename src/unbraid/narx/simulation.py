@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
+from ..errors import SamplingError
 from ..tensor import Array
 from .lags import Lags
 from .maps import StaticMap
@@ -123,8 +124,12 @@ def _newton(
     enough, roughly = max(SETTLED, function.rounding), max(ROUGHLY, 100 * function.rounding)
     for _ in range(MOST_STEPS):
         table = lags.table(u, setting.fed_back(trial, past), front, len(trial))
+        try:
+            with np.errstate(all="ignore"):
+                values, slopes = function.linearised(table, columns)
+        except SamplingError:  # F says no where an iterate went: the loop may not go there
+            return None
         with np.errstate(all="ignore"):
-            values, slopes = function.linearised(table, columns)
             miss = values - trial[front:]
             scale = np.maximum(np.maximum.accumulate(np.abs(values)), reach)
             errors = (np.abs(miss) / scale).max(axis=1)

@@ -106,6 +106,7 @@ def run_cell(problem: Problem, cell: Cell, caller: int = 0) -> tuple[str, Outcom
 def _outcome(problem: Problem, cell: Cell) -> Outcome:
     try:
         made = problem.make(cell.keywords)
+        model = made.model.to_dict()
     except UnbraidError as error:
         return {**NOTHING, "failure": str(error)}
     except Exception as error:
@@ -114,7 +115,7 @@ def _outcome(problem: Problem, cell: Cell) -> Outcome:
         return {**NOTHING, "failure": reason, "unexpected": True}
     size, coupled = made.function.n_parameters, problem.coupled_parameters
     return {
-        "model": made.model.to_dict(),
+        "model": model,
         "n_branches": made.function.n_branches,
         "fitted_errors": made.fitted,
         "held_out_errors": made.held_out,

@@ -186,6 +186,8 @@ def _locked(path: Path) -> sqlite3.Connection:
         second = None if lock is None else _exclusive(_lock_path(path))
     except sqlite3.OperationalError as error:
         raise InvalidFile(f"cannot write {path}: {error}") from error
+    except sqlite3.DatabaseError as error:
+        raise InvalidFile(f"{_lock_path(path)} is no lock of ours ({error}): remove it") from error
     if lock is None:
         raise InvalidFile(busy)
     if second is not None:  # the file that was locked is gone: its owner was just leaving
@@ -204,6 +206,9 @@ def _exclusive(path: Path) -> sqlite3.Connection | None:
         lock.close()
         if "locked" in str(error):
             return None
+        raise
+    except sqlite3.DatabaseError:
+        lock.close()
         raise
     return lock
 

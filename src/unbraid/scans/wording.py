@@ -26,7 +26,7 @@ def plain(name: str, value: Any) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, np.ndarray):
-        return _array(value)
+        return _array(name, value)
     if isinstance(value, Mapping):
         return {str(key): plain(name, item) for key, item in value.items()}
     if isinstance(value, (list, tuple, range)):
@@ -41,7 +41,9 @@ def plain(name: str, value: Any) -> Any:
     )
 
 
-def _array(array: np.ndarray[Any, Any]) -> Any:
+def _array(name: str, array: np.ndarray[Any, Any]) -> Any:
+    if array.dtype.kind not in "biufU":
+        raise InvalidOption(f"{name} is an array of {array.dtype}: pass real numbers or text")
     if array.size <= FEW:
         return array.tolist()
     digest = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()[:16]

@@ -25,12 +25,22 @@ def parameter_count(model: Any) -> int | None:
     if isinstance(own, Integral):
         return int(own)
     if is_torch(model):
-        return sum(int(part.numel()) for part in model.parameters())
+        return _torch_count(model)
     if is_onnx(model):
         return onnx_parameter_count(model)
     if is_sklearn(model):
         return _sklearn_count(model)
     return None
+
+
+def _torch_count(model: Any) -> int | None:
+    """Of a module whose parameters all have a size; a scripted function shows none."""
+    if not hasattr(model, "parameters"):
+        return None
+    try:
+        return sum(int(part.numel()) for part in model.parameters())
+    except ValueError:  # those of a lazy module get their sizes when it first runs
+        return None
 
 
 def _sklearn_count(model: Any) -> int | None:

@@ -302,7 +302,10 @@ def _axes(attributes: Attributes, given: Any, rank: int) -> tuple[int, ...]:
 
 
 def _squeeze(attributes: Attributes, x: Dual, axes: Any = None) -> Dual:
-    chosen = _axes(attributes, axes, x.value.ndim)
+    if axes is None and "axes" not in attributes:  # all of length one, never that of the points
+        chosen = tuple(k for k, size in enumerate(x.value.shape) if k and size == 1)
+    else:
+        chosen = _axes(attributes, axes, x.value.ndim)
     return linear(x, lambda v: np.squeeze(v, chosen))
 
 

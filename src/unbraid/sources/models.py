@@ -65,7 +65,7 @@ def traced(f: Callable[..., Any], points: Array) -> Callable[..., Any]:
     if answer is not None and maker not in ("torch", "jax", "jaxlib"):
         return f
     found = None if maker == "torch" else jax_callable(f, probe)
-    if found is None:
+    if found is None and maker not in ("jax", "jaxlib"):
         found = torch_callable(f, probe, answer is not None)
     if found is None:
         return f

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._checks import counted
 from ..errors import InvalidFile, InvalidSamples, MissingExtra, SamplingError
 from ..storage import content_of
 from ..tensor import Array
@@ -252,7 +253,15 @@ class OnnxRun:
         """A graph of fixed size gets its last batch filled up."""
         size = self.tensor.shape[0] or len(part)
         filled = np.concatenate([part, np.repeat(part[-1:], size - len(part), axis=0)])
-        return _columns(np.asarray(self.run(filled)))[: len(part)]
+        found = np.asarray(self.run(filled))
+        if size == 1 and found.ndim < 2:  # a squeezed graph drops the axis of a single point
+            found = found.reshape(1, -1)
+        if found.ndim == 0 or len(found) != size:
+            raise InvalidSamples(
+                f"the ONNX model makes a tensor of the shape {found.shape} of "
+                f"{counted(size, 'point')}: it must return one row a point"
+            )
+        return _columns(found)[: len(part)]
 
 
 def _session(session: Any) -> OnnxRun:
