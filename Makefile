@@ -75,4 +75,4 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .bench build dist docs/_build docs/auto_gallery .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .coverage* .bench build dist docs/_build docs/auto_gallery .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,4 +1,4 @@
-"""What was found on the way to lines that no test ran, and is mended."""
+"""Graphs, maps, settings and locks that are not what they seem."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_lock_that_is_no_lock(tmp_path):
 @pytest.mark.parametrize("kind", [complex, object, "M8[D]"])
 def test_settings_that_are_arrays_of_something_else(kind, size):
     weights = np.zeros(size, dtype=kind)
-    with pytest.raises(InvalidOption, match="weights is an array of .*: pass real"):
+    with pytest.raises(InvalidOption, match="weights is an array of"):
         unbraid.scan(toy_samples(60, random_state=0), n_branches=1, weights=weights)
 
 
