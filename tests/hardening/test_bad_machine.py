@@ -142,6 +142,8 @@ def calls(folder: Path) -> dict:
 
 @pytest.mark.parametrize("name", ["decouple", "implicit", "refine", "save", "report"])
 @pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
+# Between opening a file and entering its `with` block Python itself leaves it to be collected.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_ctrl_c_in_the_library_leaves_nothing_half_done(tmp_path, name):
     call = calls(tmp_path)[name]
     before = call()
