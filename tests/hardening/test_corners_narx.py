@@ -22,7 +22,7 @@ from unbraid.branches import Branch, Expansion, Nonparametric
 from unbraid.errors import DivergenceError
 from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load
 from unbraid.narx.decoupling import decoupled
-from unbraid.narx.lags import lags_for
+from unbraid.narx.lags import checked_spec, lags_for
 from unbraid.narx.straight import straightened
 
 Z = np.linspace(-3, 3, 50)
@@ -214,3 +214,8 @@ def test_branches_of_a_model_without_data_and_with_two_outputs():
     weights = [patch.get_height() for patch in figure.axes[4].patches]
     assert weights == [1, 0]
     assert [text.get_text() for text in figure.axes[4].get_xticklabels()] == ["y1", "y2"]
+
+
+def test_lags_that_are_ragged_lists():
+    with pytest.raises(InvalidOption, match="input_lags must hold whole numbers"):
+        checked_spec("input_lags", [[[0, 1], 2], [1]])

@@ -109,7 +109,7 @@ def checked_spec(name: str, spec: Any) -> tuple[Any, ...]:
         entries = tuple(spec)
     except TypeError:
         raise InvalidOption(f"{name} must be lags like (0, 1, 2), got {spec!r}") from None
-    nested = [np.ndim(entry) > 0 for entry in entries]
+    nested = [isinstance(entry, (list, tuple, range, np.ndarray)) for entry in entries]
     if any(nested):
         if not all(nested):
             raise InvalidOption(f"{name} mixes lags and tuples of lags: {spec!r}")
