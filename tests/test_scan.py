@@ -531,6 +531,40 @@ def test_a_worker_that_dies(tmp_path, mark):
     assert numbers(again) == numbers(found)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("copied", [True, False])
+def test_copies_of_a_process_that_die_or_cannot_be_made(tmp_path, copied):
+    """A process without threads is copied, what dies in a copy is tried again through joblib."""
+    body = f"""
+        import signal, threading
+        from dataclasses import dataclass
+        from unbraid.solvers import VarPro
+        from unbraid.workers import may_fork
+        parent = os.getpid()
+        if not {copied}:
+            threading.Thread(target=threading.Event().wait, daemon=True).start()
+        assert may_fork() is ({copied} and sys.platform == "linux")
+
+        @dataclass(frozen=True, kw_only=True)
+        class Fatal(VarPro):
+            def solve(self, samples, n_branches):
+                if n_branches == 2 and os.getpid() != parent:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return super().solve(samples, n_branches)
+
+        if __name__ == "__main__":
+            call = dict(n_branches=[1, 2, 3], degree=3, random_state=0)
+            found = unbraid.scan(TOY, **call, method=Fatal(), n_jobs=2, progress=tell)
+            plain = unbraid.scan(TOY, **call, n_jobs=2)
+            print(["died" in row.failure for row in found])
+            errors = [[row.held_out_error for row in scan][::2] for scan in (found, plain)]
+            print(errors[0] == errors[1])
+    """
+    out, err = ended(child(tmp_path, body), tmp_path)
+    assert out.split("\n")[:2] == ["[False, True, False]", "True"], err
+    assert sorted((tmp_path / "log.txt").read_text().split()) == ["0", "1", "2"]
+
+
 @pytest.fixture(scope="module")
 def cluster():
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +21,7 @@ from .errors import UnbraidError
 LOOK = 0.5  # seconds between two looks at whether the caller lives
 WATCHER = "unbraid: does the caller live?"
 THREADED = {"jax", "torch"}
+_shared: Any = None
 DIED = (
     "a worker process died, perhaps for want of memory: use fewer workers; a script that uses any "
     'needs `if __name__ == "__main__":` around its calls'
@@ -67,19 +69,26 @@ def end_with(caller: int, asked: Callable[[float], bool] = _never) -> None:
     threading.Thread(target=watch, name=WATCHER, daemon=True).start()
 
 
-def _context() -> Any:
-    """The machine's own way to begin a process, but no fork of one with threads: it may lock up."""
+def may_fork() -> bool:
+    """Can this process be copied, which is quick? Not one with threads: the copy may lock up."""
     threaded = threading.active_count() > 1 or not THREADED.isdisjoint(sys.modules)
-    return multiprocessing.get_context("spawn" if threaded else None)
+    return sys.platform == "linux" and not threaded
 
 
 @contextmanager
-def processes(count: int) -> Iterator[ProcessPoolExecutor]:
-    """That many workers; where the work is broken off, so are they, at once."""
-    context = _context()
+def processes(count: int, shared: Any = None) -> Iterator[ProcessPoolExecutor]:
+    """That many workers; where the work is broken off, so are they, at once.
+
+    ``shared`` is what ``given`` returns in each of them: a copied process has it without pickling.
+    """
+    context = multiprocessing.get_context("fork" if may_fork() else "spawn")
     leave = context.Event()
-    pool = ProcessPoolExecutor(count, context, _begin, (os.getpid(), leave))
+    pool = ProcessPoolExecutor(count, context, _begin, (os.getpid(), leave, shared))
     try:
+        with deaf_children(), warnings.catch_warnings():
+            # Threads of BLAS are told of the copy, and rest; Python counts them all the same.
+            warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
+            pool.submit(_nothing).result()
         yield pool
     except BrokenProcessPool:
         raise UnbraidError(DIED) from None
@@ -90,6 +99,17 @@ def processes(count: int) -> Iterator[ProcessPoolExecutor]:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(caller: int, leave: Any) -> None:
+def given() -> Any:
+    """In a worker: what all of them share."""
+    return _shared
+
+
+def _begin(caller: int, leave: Any, shared: Any) -> None:
+    global _shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with(caller, leave.wait)
+    _shared = shared
+
+
+def _nothing() -> None:
+    """Sent first, so that all workers are there."""

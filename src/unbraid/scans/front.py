@@ -20,7 +20,7 @@ from ..storage import packed, unpacked
 from .grid import Cell, bases_of, check_refine, make_cells
 from .problems import FunctionProblem, NarxProblem, Problem, records_from_dict
 from .progress import shown
-from .run import needed, run_cells
+from .run import copies, needed, run_cells
 from .store import Store, read_store
 from .table import Scan, make_row, make_scan, telling
 
@@ -173,8 +173,11 @@ def _scanned(
             known = _known(kept, [cell.key for cell in cells])
         missing = [cell for cell in cells if cell.key not in known]
         names = telling([cell.settings for cell in cells])
-        with shown(progress, len(known), len(cells)) as told:
-            for cell, outcome in run_cells(problem, missing, n_jobs):
+        with (
+            copies(problem, missing, n_jobs) as pool,  # before a bar has a thread
+            shown(progress, len(known), len(cells)) as told,
+        ):
+            for cell, outcome in run_cells(problem, missing, n_jobs, pool):
                 if kept is not None:
                     kept.keep(cell.key, outcome)
                 known[cell.key] = unpacked(packed(outcome))

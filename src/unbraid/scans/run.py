@@ -8,10 +8,13 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
 from typing import Any
 
 from ..errors import MissingExtra, UnbraidError
-from ..workers import deaf_children, end_with
+from ..workers import deaf_children, end_with, given, may_fork, processes
 from .grid import Cell
 from .problems import Problem
 
@@ -20,19 +23,46 @@ TRIALS = 2  # of all cells that are missing, after which each is run alone
 DIED = "its worker process died, perhaps for want of memory: run fewer at a time (n_jobs)"
 
 
-def run_cells(
+@contextmanager
+def copies(
     problem: Problem, cells: Sequence[Cell], n_jobs: int | None
+) -> Iterator[ProcessPoolExecutor | None]:
+    """Copies of this process for ``run_cells``, which are there at once.
+
+    None where it cannot be copied, or joblib's context names other workers; joblib then begins
+    processes from nothing, which takes about a second.
+    """
+    from joblib.parallel import get_active_backend
+
+    width = min(needed().effective_n_jobs(n_jobs), len(cells))
+    left_to_joblib = type(get_active_backend()[0]).__name__ == "LokyBackend"
+    if width < 2 or not left_to_joblib or not may_fork():
+        yield None
+        return
+    with processes(width, (problem, cells)) as pool:
+        yield pool
+
+
+def run_cells(
+    problem: Problem,
+    cells: Sequence[Cell],
+    n_jobs: int | None,
+    pool: ProcessPoolExecutor | None = None,
 ) -> Iterator[tuple[Cell, Outcome]]:
-    """Outcomes as they come.
+    """Outcomes as they come, from the ``copies`` of the same cells or through joblib.
 
     A worker that dies takes its neighbours along, so the missing cells are tried again; in the end
     one by one, to find the one that kills.
     """
     joblib = needed()
     missing = {cell.key: cell for cell in cells}
-    for _ in range(TRIALS):
+    for trial in range(TRIALS):
         try:
-            for key, outcome in _outcomes(joblib, problem, list(missing.values()), n_jobs):
+            if pool is not None and trial == 0:
+                found = _copied(pool, len(cells), joblib.effective_n_jobs(n_jobs))
+            else:
+                found = _outcomes(joblib, problem, list(missing.values()), n_jobs)
+            for key, outcome in found:
                 yield missing.pop(key), outcome
             return
         except _deaths():
@@ -53,6 +83,22 @@ def needed() -> Any:
     except ImportError:
         raise MissingExtra("scan needs joblib: pip install 'unbraid[scan]'") from None
     return joblib
+
+
+def _copied(pool: ProcessPoolExecutor, n_cells: int, width: int) -> Iterator[tuple[str, Outcome]]:
+    """Outcomes of copies; each gets its next cell when an outcome has been taken."""
+    todo = iter(range(n_cells))
+    running = {pool.submit(_run_shared, number) for number in islice(todo, width)}
+    while running:
+        done, running = wait(running, return_when=FIRST_COMPLETED)
+        for future in done:
+            yield future.result()
+            running |= {pool.submit(_run_shared, number) for number in islice(todo, 1)}
+
+
+def _run_shared(number: int) -> tuple[str, Outcome]:
+    problem, cells = given()
+    return run_cell(problem, cells[number])
 
 
 def _outcomes(
