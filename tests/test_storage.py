@@ -36,7 +36,7 @@ def function_with(basis, n_points=60):
 def test_round_trip(tmp_path, basis, n_points):
     d = function_with(basis, n_points)
     path = d.save(tmp_path / "d.json")
-    assert (tmp_path / "d.npz").exists() == (n_points > 1000)
+    assert (tmp_path / "d.json.npz").exists() == (n_points > 1000)
     again = load(path)
     p = np.linspace(-3, 3, 41)[:, None]
     np.testing.assert_array_equal(again(p), d(p))
@@ -111,7 +111,7 @@ def test_foreign_files_are_refused(tmp_path, content):
 
 def test_missing_and_damaged_arrays(tmp_path):
     path = function_with(None, 3000).save(tmp_path / "d.json")
-    beside = tmp_path / "d.npz"
+    beside = tmp_path / "d.json.npz"
     content = bytearray(beside.read_bytes())
     content[100] ^= 1
     beside.write_bytes(bytes(content))

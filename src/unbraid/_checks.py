@@ -57,8 +57,8 @@ def finite_array(name: str, value: Any, ndim: int | None = None) -> NDArray[np.f
             "; a single input is a column: points[:, None]" if (ndim, array.ndim) == (2, 1) else ""
         )
         raise InvalidSamples(f"{name} has shape {array.shape} but must be {kind}{hint}")
-    bad = np.argwhere(~np.isfinite(array))
-    if bad.size:
+    if not np.isfinite(array).all():
+        bad = np.argwhere(~np.isfinite(array))
         place = tuple(int(i) for i in bad[0])
         raise InvalidSamples(
             f"{name} holds {len(bad)} NaN or infinite entries, the first at index {place}; "

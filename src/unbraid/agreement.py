@@ -35,7 +35,7 @@ def pairs_of(samples: Samples) -> Pairs:
     rows = np.unique(np.linspace(0, len(samples) - 1, min(MOST_PAIRS, len(samples))).astype(int))
     points = samples.points[rows]
     spread = points.std(axis=0)
-    scaled = points / np.where(spread > 0, spread, 1.0)
+    scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     others = np.stack([_nearest(scaled), np.random.default_rng(0).permutation(len(rows))])
     return Pairs(rows, others, np.linalg.norm(scaled - scaled[others], axis=2))
 
@@ -50,6 +50,17 @@ def _nearest(points: Array) -> Index:
         gaps[np.arange(end - begin), np.arange(begin, end)] = np.inf
         found[begin:end] = gaps.argmin(axis=1)
     return found
+
+
+def still_outputs(samples: Samples, input_scale: Array) -> NDArray[np.bool_]:
+    """Which outputs are constant but for rounding, values and Jacobians: nothing is fitted there.
+
+    ``input_scale`` is how far each input goes.
+    """
+    slope = np.sqrt(np.mean((samples.jacobians * input_scale) ** 2, axis=(0, 2)))
+    size, spread = np.abs(samples.values).max(axis=0), samples.values.std(axis=0)
+    still = (slope <= max(1e-12, samples.accuracy) * size) & (spread <= 1e-9 * size)
+    return np.asarray(still | ((spread == 0) & (slope <= 1e-6 * slope.max())))
 
 
 @dataclass(frozen=True)

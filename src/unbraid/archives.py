@@ -13,6 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 FREE = 1 << 23  # numbers that a file of any size may unfold to
+NUMBER = 8  # bytes; what is smaller counts as one, too
 PER_BYTE = 16  # numbers more for each of its bytes; real data has less than one
 
 Arrays = dict[str, np.ndarray[Any, Any]]
@@ -47,7 +48,7 @@ def arrays_in(content: bytes) -> Arrays:
                 if member.filename.endswith(".npy"):
                     name = member.filename.removesuffix(".npy")
                     found[name] = _array(repr(name), partial(archive.open, member), room)
-                    room -= found[name].size
+                    room -= _numbers(found[name].shape, found[name].dtype)
     except Unreadable:
         raise
     except Exception as error:  # a dozen kinds: zlib's, zipfile's, those of a header's syntax
@@ -70,14 +71,19 @@ def _array(name: str, opened: Callable[[], IO[bytes]], room: int) -> np.ndarray[
         shape, dtype = _header(file)
     if dtype.hasobject:
         raise Unreadable(f"{name} holds Python objects, which are not read")
-    if min(shape, default=0) < 0 or math.prod(shape) > room:
-        raise Unreadable(f"{name} claims the shape {shape}, far more than it is")
+    if min(shape, default=0) < 0 or _numbers(shape, dtype) > room:
+        raise Unreadable(f"{name} claims the shape {shape} of {dtype}, far more than it is")
     with opened() as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # headers of old versions are read as well
         array = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):  # this also compares the checksum of all that was read
             raise Unreadable(f"{name} is longer than its array")
     return np.asarray(array)
+
+
+def _numbers(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:
+    """The size of an array; long texts are many numbers."""
+    return math.prod(shape) * max(dtype.itemsize, NUMBER) // NUMBER
 
 
 def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:

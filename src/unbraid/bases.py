@@ -19,6 +19,7 @@ from numpy.polynomial import legendre
 
 from ._checks import is_real, numbers, positive_integer, real_array
 from .errors import DegenerateBranch, InvalidFile, InvalidOption, InvalidSamples, SamplingError
+from .knots import inner_knots
 from .legendre import legendre_design
 from .pieces import Pieces, from_spline
 from .tensor import Array
@@ -111,7 +112,7 @@ class Polynomial(_IntervalBasis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive_integer("degree", self.degree)
+        _whole(self, "degree")
 
     @property
     def n_functions(self) -> int:
@@ -137,9 +138,6 @@ class Polynomial(_IntervalBasis):
         return float(power[0]), np.asarray(power[1:], dtype=float)
 
 
-POINTS_A_SPAN = 4  # where the knots can be had so: fewer leave a spline free to swing
-
-
 @dataclass(frozen=True)
 class BSpline(Basis):
     """B-splines with knots at quantiles of the data.
@@ -156,8 +154,8 @@ class BSpline(Basis):
     knots: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        positive_integer("degree", self.degree)
-        positive_integer("n_coefficients", self.n_coefficients, least=self.degree + 1)
+        _whole(self, "degree")
+        _whole(self, "n_coefficients", least=self.degree + 1)
         if self.knots is not None and not _sound_knots(self):
             count = self.n_coefficients + self.degree + 1
             raise InvalidOption(f"knots must be {count} numbers that do not fall: call bind(z)")
@@ -179,13 +177,8 @@ class BSpline(Basis):
     def bind(self, z: Array) -> Self:
         n_inner = self.n_coefficients - self.degree - 1
         low, high = _ends(z)
-        even = np.linspace(low, high, n_inner + 2)[1:-1]
-        quantiles = np.quantile(z, np.linspace(0, 1, n_inner + 2)[1:-1])
-        for share in (0.5, 0.25, 0.0):  # no long stretch without a knot, nor a span without data
-            inner = share * even + (1 - share) * quantiles
-            if np.histogram(z, np.concatenate([[low], inner, [high]]))[0].min() >= POINTS_A_SPAN:
-                break
         ends = self.degree + 1
+        inner = inner_knots(numbers(z), low, high, n_inner)
         return replace(self, knots=(*[low] * ends, *inner.tolist(), *[high] * ends))
 
     def reduced(self, n_distinct: int) -> Self:
@@ -238,7 +231,7 @@ class Fourier(_IntervalBasis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive_integer("n_harmonics", self.n_harmonics)
+        _whole(self, "n_harmonics")
         if not is_real(self.stretch) or not 1 <= self.stretch <= WIDEST:
             raise InvalidOption(
                 f"stretch must be a number from 1 to {WIDEST:g}, got {self.stretch!r}"
@@ -276,7 +269,7 @@ class RBF(_IntervalBasis):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive_integer("n_centres", self.n_centres, least=2)
+        _whole(self, "n_centres", least=2)
         if not is_real(self.width) or not NARROWEST <= self.width <= WIDEST:
             raise InvalidOption(
                 f"width (in spacings of the centres) must be a number from {NARROWEST:g} to "
@@ -363,6 +356,11 @@ class CustomBasis(Basis):
 
     def to_dict(self) -> dict[str, Any]:
         raise InvalidOption("a CustomBasis holds Python functions and cannot be saved")
+
+
+def _whole(basis: Basis, name: str, least: int = 1) -> None:
+    """A whole number of any kind becomes an int, so that it can be kept in a file."""
+    object.__setattr__(basis, name, positive_integer(name, getattr(basis, name), least))
 
 
 def _ends(z: Any) -> tuple[float, float]:

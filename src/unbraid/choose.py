@@ -6,7 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ._checks import is_real
+from .agreement import still_outputs
 from .bases import Basis, BSpline, Polynomial
 from .errors import InvalidOption, UnbraidError
 from .function import DecoupledFunction
@@ -15,8 +18,10 @@ from .samples import Samples
 from .solvers.base import STOPPED
 from .tensor import Array
 
+Index = NDArray[np.intp]
 LEFT = 4  # points that must be left to be fitted
 FEWEST = 20  # points below which none can be spared
+SPLITS, THIN = 20, 0.02  # draws of a split, and the spread that a part must have of the whole
 MOST_COMPARED = 2000  # points on which bases are compared
 MOST_COEFFICIENTS = 600  # of all branches together: more take minutes to compare
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
@@ -29,12 +34,12 @@ IMPROVED = 0.95  # a branch more has to bring the error below this share of the 
 
 
 def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
-    """Points to fit, and points to be kept for the error; the same for the same samples."""
-    if (
-        isinstance(held_out, bool)
-        or not isinstance(held_out, (int, float))
-        or not 0 <= held_out < 1
-    ):
+    """Points to fit, and points to be kept for the error; the same for the same samples.
+
+    Every output that varies does so in both parts, or none are kept: an error over no spread says
+    nothing.
+    """
+    if not is_real(held_out) or not 0 <= held_out < 1:
         raise InvalidOption(
             f"held_out is {held_out!r}: pass the share of the points to keep for the error, from "
             f"0 to below 1, or Samples of your own"
@@ -46,10 +51,24 @@ def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
         raise InvalidOption(
             f"held_out = {held_out!r} leaves {len(samples) - count} points to fit: hold out fewer"
         )
-    shuffled = np.random.default_rng(len(samples)).permutation(len(samples))
-    order = np.lexsort(samples.points.T)[shuffled]  # whatever order the points came in
-    held = samples.subset(order[:count]) if count else None
-    return samples.subset(order[count:]), held
+    in_order = np.lexsort(samples.points.T)  # whatever order the points came in
+    rng = np.random.default_rng(len(samples))
+    order = in_order[rng.permutation(len(samples))]
+    if not count:
+        return samples.subset(order), None
+    for _ in range(SPLITS):
+        held, fitted = order[:count], order[count:]
+        if min(_represented(samples.values, rows) for rows in (held, fitted)) > THIN:
+            return samples.subset(fitted), samples.subset(held)
+        order = in_order[rng.permutation(len(samples))]
+    return samples.subset(order), None
+
+
+def _represented(values: Array, rows: Index) -> float:
+    """Spread of the values at some rows over that at all, least of the outputs that vary."""
+    spread = values.std(axis=0)
+    varies = spread > 1e-14 * np.abs(values).max(axis=0)
+    return float(np.min(values[rows].std(axis=0)[varies] / spread[varies], initial=np.inf))
 
 
 def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
@@ -58,13 +77,16 @@ def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
 
 
 def mean_error(error: Array | None) -> float:
-    """Mean over the outputs; those that never vary (their error is infinite) do not count."""
+    """Mean over the outputs; those that never vary (their error is infinite) do not count.
+
+    Infinite where there is no other.
+    """
     if error is None:
         return 0.0
     if np.any(np.isnan(error)):
         return WILD
     counted = error[np.isfinite(error)]
-    return float(np.minimum(counted, WILD).mean()) if counted.size else 0.0
+    return float(np.minimum(counted, WILD).mean()) if counted.size else np.inf
 
 
 def merit(d: DecoupledFunction, samples: Samples) -> float:
@@ -83,10 +105,11 @@ def value_error(d: DecoupledFunction, samples: Samples) -> float:
 def error_of_jacobians(d: DecoupledFunction, samples: Samples) -> float:
     """Relative error of the Jacobians in %, every input and output counting alike."""
     spread = samples.points.std(axis=0)
-    expected = samples.jacobians * np.where(spread > 0, spread, 1.0)
-    size = np.sqrt(np.mean(expected**2, axis=(0, 2)))[:, None]
-    size = np.where(size > 0, size, np.inf)
-    found = np.nan_to_num(d.jacobian(samples.points)) * np.where(spread > 0, spread, 1.0)
+    scale = np.where(spread > 0, spread, 1.0)
+    expected = samples.jacobians * scale
+    size = np.sqrt(np.mean(expected**2, axis=(0, 2)))
+    size = np.where((size > 0) & ~still_outputs(samples, scale), size, np.inf)[:, None]
+    found = np.nan_to_num(d.jacobian(samples.points)) * scale
     return float(jacobian_error(expected / size, found / size))
 
 
@@ -151,10 +174,11 @@ def choose_basis(
 
 
 def thinned(samples: Samples, most: int) -> Samples:
-    """At most so many of the samples, evenly spread over the record."""
+    """At most so many of the samples, drawn at random: even steps may walk along a grid."""
     if len(samples) <= most:
         return samples
-    return samples.subset(np.linspace(0, len(samples) - 1, most).astype(int))
+    drawn = np.random.default_rng(len(samples)).permutation(len(samples))[:most]
+    return samples.subset(np.sort(drawn))
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._checks import positive_integer
+from ._checks import is_real, positive_integer
 from .bases import Basis
 from .branches import Extrapolate, check_basis, check_extrapolate
 from .choose import grow, pruned, split
@@ -112,6 +112,10 @@ def decouple(
         )
     if count != "auto":
         check_count(samples, count)  # before any work is done
+    elif not np.any(np.ptp(samples.values, axis=0) > 0):
+        raise InvalidSamples(
+            "the values do not vary, and n_branches='auto' is judged by them: say how many"
+        )
     tolerance = _tolerance(tolerance)
     positive_integer("max_branches", max_branches)
     by_varpro = isinstance(solver, VarPro)
@@ -146,8 +150,7 @@ def column_names(points: Any) -> list[str] | None:
 
 
 def _tolerance(tolerance: Any) -> float:
-    number = isinstance(tolerance, (int, float)) and not isinstance(tolerance, bool)
-    if not number or not 0 < tolerance < np.inf:
+    if not is_real(tolerance) or not 0 < tolerance < np.inf:
         raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
     return float(tolerance)
 

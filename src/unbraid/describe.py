@@ -57,7 +57,7 @@ class BranchDescription:
 
     def __str__(self) -> str:
         fit = f"{self.shape.words}, R² = {self.shape.r2:.4f}"
-        low, high = map(number, self.interval)
+        low, high = (number(end, float(np.ptp(self.interval))) for end in self.interval)
         return (
             f"branch {self.index + 1}: {_percent(self.share, 1)} of the variance; {fit}\n"
             f"  g{self.index + 1}(z) ~ {self.shape.formula}, z from {low} to {high}\n"

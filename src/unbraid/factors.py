@@ -36,8 +36,8 @@ class Factors:
 
         Of entries that are equally large, the first one is.
         """
-        v = _signed_norm(self.V)
-        w = _signed_norm(self.W)
+        v = signed_norm(self.V)
+        w = signed_norm(self.W)
         return Factors(self.W / w, self.V / v, self.G * w, self.z / v, self.derivatives * (w * v))
 
     def permuted(self, order: NDArray[np.intp]) -> Factors:
@@ -51,7 +51,7 @@ class Factors:
         )
 
 
-def _signed_norm(matrix: Array) -> Array:
+def signed_norm(matrix: Array) -> Array:
     """Column norms with the sign of the largest entry; 1 for a zero column."""
     norms, size = np.linalg.norm(matrix, axis=0), np.abs(matrix)
     first = np.argmax(size >= EQUAL * size.max(axis=0), axis=0)

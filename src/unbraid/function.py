@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._checks import counted, file_path, finite_array, no_overflow
-from .branches import Branch, branch_from_dict, branch_to_dict
+from .branches import Branch, Extrapolate, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidOption, InvalidSamples
 from .plotting import plot_branches
@@ -255,6 +255,12 @@ class DecoupledFunction:
             f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
+
+
+def continued(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:
+    """The function, its branches going on in another way beyond the data."""
+    branches = (replace(branch, extrapolate=extrapolate) for branch in d.branches)
+    return replace(d, branches=tuple(branches))
 
 
 def _finite(error: Array | None) -> bool:

@@ -26,7 +26,7 @@ from .choose import (
     value_error,
 )
 from .errors import InvalidOption
-from .function import DecoupledFunction
+from .function import DecoupledFunction, continued
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
 from .solvers.base import NOT_SETTLED, NOT_UNIQUE, STOPPED, Solution, Solver
@@ -118,6 +118,8 @@ class Plan:
             return made
 
         judge = value_error if self._weight == 0 else merit
+        if self._weight > NO_VALUES:
+            judge = error_of_jacobians
         basis, smoothing = choose_basis(trial, judge, bases, smoothings, fitted, held)
         made = tried.get((basis, smoothing, len(fitted)))
         if made is not None and mean_error(made.fitted_error) <= EXACT:
@@ -268,15 +270,15 @@ def concluded(
     if d.solution.diagnosis.startswith(NOT_UNIQUE) and d.solution.details.get("identified"):
         worth = ""  # this answer does not move, but there are others as good
     parts = (
-        poor if error >= POOR and d.solution.method == "varpro" else "",
+        poor if POOR <= error < np.inf and d.solution.method == "varpro" else "",
         worth,
         d.solution.diagnosis,
         reason,
     )
     diagnosis = "; ".join(part for part in parts if part)
-    branches = tuple(replace(branch, extrapolate=extrapolate) for branch in d.branches)
     record = replace(d.solution, diagnosis=diagnosis, table=table)
-    return replace(d, branches=branches, solution=record, origin=_origin(record, samples))
+    d = replace(d, solution=record, origin=_origin(record, samples))
+    return continued(d, extrapolate)
 
 
 def _origin(record: Solution, samples: Samples) -> str:

@@ -17,6 +17,8 @@ from .tensor import Array
 
 EXACT, GOOD, ROUGH = 0.9999, 0.99, 0.9  # R^2: is it, is nearly, is roughly
 NODES = 201
+FAR = 20.0  # exponents from which an exponential is written about the middle of its data
+MOST_DIGITS = 12  # more than three, of places far from zero
 UNSEEN = 1e-4  # of the largest term: one that is left out of a formula
 
 
@@ -111,13 +113,14 @@ def _linear(columns: list[Array], g: Array) -> tuple[Array, float]:
     return outer, float(np.sum((table @ outer - g) ** 2))
 
 
-def number(value: float) -> str:
-    """Three digits.
+def number(value: float, step: float = np.inf) -> str:
+    """Three digits; more of a place, so that a thousandth of a step shows.
 
-    >>> number(0.123456), number(-12000.0), number(2.0)
-    ('0.123', '-1.2e+04', '2')
+    >>> number(0.123456), number(-12000.0), number(2.0), number(1000.5, step=1.0)
+    ('0.123', '-1.2e+04', '2', '1000.5')
     """
-    return f"{value:.3g}"
+    further = 0 if value == 0 else int(np.ceil(np.log10(max(abs(value) / step, 1.0))))
+    return f"{value:.{3 + min(further, MOST_DIGITS)}g}"
 
 
 def _sum(terms: Sequence[tuple[float, str, float]]) -> str:
@@ -156,7 +159,7 @@ def _place(shift: float, centre: float, half: float) -> str:
     place = centre + half * shift
     if abs(place) < 1e-3 * half:
         return "z"
-    return f"(z {'-' if place > 0 else '+'} {number(abs(place))})"
+    return f"(z {'-' if place > 0 else '+'} {number(abs(place), half)})"
 
 
 def _of(pattern: str) -> Callable[[Sequence[float], Sequence[float], float, float], str]:
@@ -172,6 +175,8 @@ def _of(pattern: str) -> Callable[[Sequence[float], Sequence[float], float, floa
 def _exponential_text(
     outer: Sequence[float], inner: Sequence[float], centre: float, half: float
 ) -> str:
+    if abs(inner[0] * centre / half) > FAR:
+        return _of("exp({})")(outer, (inner[0], 0.0), centre, half)
     size = float(outer[0] * np.exp(-inner[0] * centre / half))
     reach = float(np.exp(inner[0] * centre / half + abs(inner[0])))
     inside = _sum([(inner[0] / half, "z", 1.0)])

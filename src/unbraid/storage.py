@@ -34,9 +34,9 @@ def write(path: str | Path, document: Mapping[str, Any]) -> Path:
     arrays: dict[str, np.ndarray[Any, Any]] = {}
     body = {"format": FORMAT, "version": VERSION, **_pack(document, "", arrays)}
     if arrays:
-        beside = path.with_suffix(".npz")
-        if beside == path:
+        if path.suffix == ".npz":
             raise InvalidFile(f"{path} would hold both the text and its arrays: use .json")
+        beside = path.with_name(f"{path.name}.npz")  # no other file is called so
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
         digest = hashlib.sha256(buffer.getvalue()).hexdigest()
@@ -70,7 +70,7 @@ def _pack(node: Any, name: str, arrays: dict[str, Any]) -> Any:
         }
     if isinstance(node, (list, tuple)):
         return [_pack(v, f"{name}.{i}", arrays) for i, v in enumerate(node)]
-    return node
+    return node.item() if isinstance(node, np.generic) else node
 
 
 def packed(document: Mapping[str, Any]) -> bytes:

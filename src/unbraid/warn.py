@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 
-from .agreement import at_odds, seems_kinked
+from .agreement import at_odds, seems_kinked, still_outputs
 from .bases import CustomBasis
-from .choose import error_of_jacobians, mean_error, thinned
+from .choose import error_of_jacobians, mean_error, thinned, value_error
 from .errors import ConvergenceWarning, FitWarning
-from .function import DecoupledFunction
+from .function import DecoupledFunction, continued
 from .refine import common_basis, refine
 from .samples import Samples
 from .tensor import Array
@@ -27,9 +27,10 @@ UNBELIEVABLE = 30.0  # %: of Jacobians, where the values are well met
 # overfitted. The stricter one where the values are not met to 3 %.
 GAINED, GAINED_SURELY, WELL_MET = 0.85, 0.6, 3.0
 EXPLAINED = 0.4  # of the Jacobians, at most left once they are scaled
+ALMOST = 0.1  # wrong units are further from 1
 SWEEPS, TINY = 20, 1e-300
 RELIEVED = 0.33  # of the error of the values, left without the Jacobians
-MOST_POINTS, MOST_STEPS = 1000, 30  # of that trial
+FEWEST, MOST_POINTS, MOST_STEPS = 20, 1000, 30  # of that trial
 SCALED = (
     "these Jacobians do not belong to these values: the derivative of output {} over input {} is "
     "{:.3g} times what the values say (units? a scaling left out?)"
@@ -62,6 +63,8 @@ def _about_the_data(
     samples: Samples, d: DecoupledFunction, by_value: float, by_jacobian: float
 ) -> str | None:
     """Where a smooth fit fails: do values and Jacobians agree, and does the Jacobian jump?"""
+    if by_value == np.inf:  # values that do not vary are not known
+        return None
     poor = max(by_jacobian, by_value) >= POOR
     from_outside = samples.source.startswith(FROM_OUTSIDE)
     contradicted = by_value < WELL_MET and by_jacobian > UNBELIEVABLE
@@ -94,7 +97,9 @@ def _about_the_branches(residual: float, by_value: float, by_jacobian: float) ->
 
 def _wrong_scale(samples: Samples, d: DecoupledFunction, by_value: float) -> str | None:
     """Do the Jacobians differ from those of the answer, which knows the values, by factors?"""
-    size = samples.points.std(axis=0) / np.maximum(samples.values.std(axis=0), TINY)[:, None]
+    reach, spread = samples.points.std(axis=0), samples.values.std(axis=0)
+    moving = (spread > 0) & ~still_outputs(samples, np.where(reach > 0, reach, 1.0))
+    size = reach * np.divide(1.0, spread, out=np.zeros_like(spread), where=moving)[:, None]
     given, own = samples.jacobians * size, d.jacobian(samples.points) * size
     energy = np.einsum("kol,kol->ol", own, own)
     gains = _factors(np.einsum("kol,kol->ol", given, own), energy)
@@ -104,6 +109,8 @@ def _wrong_scale(samples: Samples, d: DecoupledFunction, by_value: float) -> str
         return None
     worst = np.argmax((gains - 1) ** 2 * energy)
     output, column = np.unravel_index(worst, gains.shape)
+    if abs(gains[output, column] - 1) < ALMOST:
+        return None
     return SCALED.format(output + 1, column + 1, gains[output, column])
 
 
@@ -121,9 +128,11 @@ def _factors(product: Array, energy: Array) -> Array:
 
 def _wrong_for_the_values(samples: Samples, d: DecoupledFunction, by_value: float) -> str | None:
     """The same for an answer that is torn between the two: what do the values alone say?"""
-    if common_basis(d) is None or isinstance(common_basis(d), CustomBasis):
+    basis = common_basis(d)
+    if basis is None or isinstance(basis, CustomBasis) or len(samples) < FEWEST:
         return None
     some = thinned(samples, MOST_POINTS)
-    free = refine(d, some, jacobian_weight=0.0, max_iterations=MOST_STEPS)
-    without = mean_error(free.fitted_error)
+    fitted, judged = some.subset(slice(None, None, 2)), some.subset(slice(1, None, 2))
+    free = refine(continued(d, "linear"), fitted, jacobian_weight=0.0, max_iterations=MOST_STEPS)
+    without = max(mean_error(free.fitted_error), value_error(free, judged))
     return _wrong_scale(some, free, without) if without < RELIEVED * by_value else None

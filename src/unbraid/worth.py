@@ -21,6 +21,7 @@ from .solvers.stack import make_stack
 from .tensor import Array
 
 FLAT = 1e-9  # curvature, relative to the steepest, below which a direction is not seen by the data
+COINCIDENT = 1e-12  # of the cosine of two directions that are one
 VAGUE = 0.3  # standard error of an entry of V from which the direction is anybody's guess
 MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
 NODES = 101
@@ -33,11 +34,13 @@ MOST_POINTS = 20_000
 class Worth:
     """Whether W and V are identified, standard errors of V, and bands of the branches.
 
-    ``angle`` is the largest standard error of V with every input in units of its spread.
+    ``angle`` is the largest standard error of V with every input in units of its spread;
+    ``n_copies`` branches have the direction and the weights of another one.
     """
 
     identified: bool
     n_free: int
+    n_copies: int
     angle: float
     V_standard_errors: Array
     bands: tuple[Array, ...]
@@ -46,6 +49,11 @@ class Worth:
     @property
     def sentence(self) -> str:
         """Identified or not, and how well, in words."""
+        if self.n_copies:
+            return (
+                f"{self.n_copies} branches more than are needed: they go along with others, and "
+                f"only their sum is determined"
+            )
         if self.n_free:
             return (
                 f"W and V are not identified: they can change in {self.n_free} ways with the same "
@@ -75,7 +83,7 @@ def assess(
     Standard errors take the residual for independent noise, of one size in the values and another
     in the Jacobians; the weights are those that d was fitted with. ``problem`` spares a call of
     ``problem_of`` with the samples. None where the branches share no basis or the matrix would be
-    too large.
+    too large, or holds what is no number.
     """
     basis = common_basis(d)
     if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
@@ -95,17 +103,27 @@ def assess(
     stack = make_stack(basis, problem.points @ V)
     fit = evaluate(data, stack, unit(W[None]), V, stack.penalty(smoothing))
     normal = normal_equations(data, fit)
+    if not np.all(np.isfinite(normal.matrix)):
+        return None
     n_free = _flat_directions(reduced(normal, fit)[0][0])
     covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
     angle = float(_turns(fit, covariance, np.eye(V.shape[1])).max())
+    n_copies = _copies(fit.W[0], fit.V[0])
     return Worth(
-        n_free == 0 and angle < VAGUE,
+        n_free == n_copies == 0 and angle < VAGUE,
         n_free,
+        n_copies,
         angle,
         _turns(fit, covariance, problem.lift_V),
         _bands(d, problem, fit, covariance),
         _margins(d, problem, fit, covariance),
     )
+
+
+def _copies(W: Array, V: Array) -> int:
+    """Branches whose unit columns of W and V are, but for signs, those of an earlier branch."""
+    alike = np.minimum(np.abs(W.T @ W), np.abs(V.T @ V)) > 1 - COINCIDENT
+    return int(np.any(np.triu(alike, 1), axis=0).sum())
 
 
 def _covariance(data: Data, fit: Fit, normal: Normal) -> Array:

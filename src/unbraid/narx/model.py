@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from .._checks import finite_array, no_overflow, positive_integer
+from .._checks import file_path, finite_array, no_overflow, positive_integer, real_array
 from ..bases import Basis
 from ..branches import Extrapolate
+from ..choose import mean_error
 from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
 from ..metrics import relative_error
@@ -75,7 +76,7 @@ class NARX:
         for name in ("input_lags", "output_lags"):
             object.__setattr__(self, name, checked_spec(name, getattr(self, name)))
         if self.limit is not None:
-            limit = np.atleast_1d(finite_array("limit", self.limit))
+            limit = np.atleast_1d(real_array("limit", self.limit))
             if limit.ndim > 1 or not np.all(limit > 0):
                 raise InvalidOption(f"limit must be greater than 0, got {self.limit!r}")
         if not self.input_lags and not self.output_lags:
@@ -338,7 +339,7 @@ class NARX:
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file that ``unbraid.narx.load`` reads; the data is not in it."""
-        return write(path, self.to_dict())
+        return write(file_path(path), self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``narx_from_dict`` turns back into the model, without its data."""
@@ -368,13 +369,13 @@ class NARX:
         return isinstance(d, DecoupledFunction) and any(b.extrapolate == "nan" for b in d.branches)
 
     def _one_step_error(self, records: Records) -> float:
-        """In %, mean of outputs."""
+        """In %, mean of the outputs that vary."""
         table, longest = self._table(records), self._lags(records).longest
         function = static_map(self.function, table, records.n_outputs)
         with np.errstate(all="ignore"):
             values = no_overflow("the model", function.values(table), table)
         measured = np.concatenate([record.y[longest:] for record in records.items])
-        return float(np.mean(relative_error(measured, values)))
+        return mean_error(relative_error(measured, values))
 
     def _table(self, records: Records) -> Array:
         lags = self._lags(records)

@@ -49,7 +49,7 @@ def _own(points: Any, n_regressors: int) -> Array:
 
 def _space_filling(regressors: Array, count: int, random_state: RandomState) -> Array:
     """Each next point is the one farthest from those before, in whitened coordinates."""
-    pool = from_data(regressors, min(POOL, len(regressors)), random_state)
+    pool = from_data(regressors, min(max(POOL, count), len(regressors)), random_state)
     centred = pool - pool.mean(axis=0)
     x = centred @ whitening(centred, len(centred))
     chosen = np.empty(count, dtype=np.intp)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
@@ -22,6 +23,7 @@ TUNED_ON, FITTED_ON = 600, 2000  # rows: of the hyperparameters, and of the proc
 MOST_LENGTHS = 40  # inputs that may each have a length scale of their own
 PENALTIES = np.logspace(-4, 4, 17)
 LEAST_NOISE = 1e-10
+MOST_REPEATED = 20  # times as many rows, where they are said again instead of weighted
 
 
 class Recipe(Protocol):
@@ -45,12 +47,15 @@ class Given:
         model = clone(self.estimator)
         if np.ptp(rows.weights) == 0:
             return self._fitted(model, rows.X, target)
-        if not has_fit_parameter(model, "sample_weight"):
+        if has_fit_parameter(model, "sample_weight"):
+            return self._fitted(model, rows.X, target, sample_weight=rows.weights)
+        times = _times(rows.weights)
+        if times is None:
             raise InvalidOption(
                 f"{type(model).__name__} takes no sample_weight: fit without weights, or choose "
                 f"another estimator"
             )
-        return self._fitted(model, rows.X, target, sample_weight=rows.weights)
+        return self._fitted(model, rows.X.repeat(times, axis=0), target.repeat(times, axis=0))
 
     def _fitted(self, model: Any, *data: Any, **options: Any) -> Any:
         try:
@@ -65,6 +70,14 @@ class Given:
 
     def most_branches(self, rows: Rows) -> int:
         return len(rows)
+
+
+def _times(weights: Array) -> NDArray[np.intp] | None:
+    """How often each row is to be said instead of weighted; None where that is no whole number."""
+    times = weights / weights.min()
+    whole = np.rint(times)
+    said = np.abs(times - whole).max() < 1e-9 and whole.sum() <= MOST_REPEATED * weights.size
+    return whole.astype(np.intp) if said else None
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ..samples import Samples
 from ..solvers.base import Solver
 from ..sources import parameter_count
 from ..storage import packed, unpacked
-from .grid import Cell, bases_of, check_refine, make_cells
+from .grid import DRAWING, Cell, bases_of, check_refine, make_cells
 from .problems import FunctionProblem, NarxProblem, Problem, records_from_dict
 from .progress import shown
 from .run import copies, needed, run_cells
@@ -123,6 +123,7 @@ def scan(
         problem = NarxProblem(model, _records(model, data), test, initial, coupled_parameters)
     else:
         _only("no NARX model", data, test, initial)
+        _no_drawing({**options, **(grid or {})})
         sampling = {"jacobian": jacobian, "inputs": inputs, "fixed": fixed, "outputs": outputs}
         samples = samples_of(model, points, **sampling)
         if not isinstance(held_out, Samples):
@@ -142,6 +143,13 @@ def _only(what: str, *others: Any) -> None:
         of_functions = "points, jacobian, inputs, fixed, outputs and names"
         theirs = of_functions if what == "a NARX model" else "data, test and initial"
         raise InvalidOption(f"this is {what}: {theirs} do not belong to it")
+
+
+def _no_drawing(options: Mapping[str, Any]) -> None:
+    """Refuse what says how a NARX model draws its points."""
+    for name in DRAWING:
+        if name in options:
+            raise InvalidOption(f"{name!r} is for NARX models: others are given their points")
 
 
 def _records(model: NARX, data: Any) -> tuple[Any, Any]:

@@ -16,7 +16,8 @@ from ..solvers import METHODS
 from .wording import plain
 
 OURS = ("callback", "workers", "known")  # of the methods, and no business of a scan's caller
-OTHERS = ("extrapolate", "tolerance", "max_branches", "points", "n_points", "spread")  # of decouple
+DRAWING = ("points", "n_points", "spread")  # of NARX.decouple
+OTHERS = ("extrapolate", "tolerance", "max_branches", *DRAWING)  # of decouple
 REFINING = ("held_out", "weights", "max_iterations")  # of NARX.refine
 EVERYWHERE = ("n_branches", "method", "basis", "refine", "random_state")
 

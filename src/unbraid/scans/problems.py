@@ -67,7 +67,8 @@ class FunctionProblem:
     def fingerprint(self) -> str:
         held = self.held_out
         apart = _arrays(held) if isinstance(held, Samples) else [np.array([held])]
-        return _digest("function", [*_arrays(self.samples), *apart])
+        called = repr((self.coupled_parameters, self.names, self.output_names))
+        return _digest(f"function {called}", [*_arrays(self.samples), *apart])
 
     def document(self) -> dict[str, Any]:
         return {
@@ -100,7 +101,14 @@ class NarxProblem:
         records = [self.records, *([] if self.test is None else [reference.records(*self.test)])]
         arrays = [array for part in records for item in part.items for array in (item.u, item.y)]
         steps = reference.predict(*self.data)
-        lags = repr((reference.input_lags, reference.output_lags, self.initial))
+        lags = repr(
+            (
+                reference.input_lags,
+                reference.output_lags,
+                self.initial and int(self.initial),
+                self.coupled_parameters,
+            )
+        )
         arrays += steps if isinstance(steps, list) else [steps]
         return _digest(f"narx {lags}", arrays)
 
@@ -125,6 +133,7 @@ class NarxProblem:
     def make(self, keywords: Mapping[str, Any]) -> Made:
         how = dict(keywords)
         tuning = how.pop("refine", True)
+        how.setdefault("random_state", getattr(how.get("method"), "random_state", None))
         model = self.reference.decouple(how.pop("n_branches"), data=self.data, **how)
         remark = ""
         if tuning is not False:

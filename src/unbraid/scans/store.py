@@ -81,7 +81,7 @@ class Store:
                 what = (
                     f"it has {other}, this one {words}"
                     if other != words
-                    else f"as this one it has {words}, but other numbers, or others held out"
+                    else f"as this one it has {words}, but other numbers, names or points held out"
                 )
                 raise InvalidFile(
                     f"{self.path} belongs to another problem ({what}): name another store, or "
@@ -182,19 +182,33 @@ def _locked(path: Path) -> sqlite3.Connection:
         raise InvalidFile(f"{path} is a folder: name a file in it for the store")
     busy = f"another process is at work on {path}: wait for it, or name another store"
     try:
+        _lock_path(path).touch()
+        before = _lock_path(path).stat().st_ino
         lock = _exclusive(_lock_path(path))
-        second = None if lock is None else _exclusive(_lock_path(path))
+    except FileNotFoundError:  # its owner was just leaving, or there is no such folder
+        if path.parent.is_dir():
+            raise InvalidFile(busy) from None
+        raise InvalidFile(f"cannot write {path}: there is no folder {path.parent}") from None
+    except OSError as error:
+        raise InvalidFile(f"cannot write {path}: {error.strerror}") from error
     except sqlite3.OperationalError as error:
         raise InvalidFile(f"cannot write {path}: {error}") from error
     except sqlite3.DatabaseError as error:
         raise InvalidFile(f"{_lock_path(path)} is no lock of ours ({error}): remove it") from error
     if lock is None:
         raise InvalidFile(busy)
-    if second is not None:  # the file that was locked is gone: its owner was just leaving
+    if not _is_still(_lock_path(path), before):  # another one is there: its owner just left
         lock.close()
-        second.close()
         raise InvalidFile(busy)
     return lock
+
+
+def _is_still(path: Path, number: int) -> bool:
+    """Is the file of this name the one that had this number?"""
+    try:
+        return path.stat().st_ino == number
+    except OSError:
+        return False
 
 
 def _exclusive(path: Path) -> sqlite3.Connection | None:
@@ -240,7 +254,7 @@ def _meta(path: Path, database: sqlite3.Connection) -> dict[str, str]:
     """What a store says of itself; a foreign database is refused, a damaged one is Damaged."""
     try:
         database.execute("PRAGMA trusted_schema = OFF")
-        ours = _schema(database) <= {*TABLES_MADE, *INDEXES}  # no view or trigger is ever run
+        ours = TABLES_MADE <= _schema(database) <= TABLES_MADE | INDEXES  # and no view or trigger
         meta = dict(database.execute("SELECT name, value FROM meta").fetchall()) if ours else {}
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
@@ -278,10 +292,13 @@ def _schema(database: sqlite3.Connection) -> set[tuple[str, str | None]]:
 def _whole(database: sqlite3.Connection) -> None:
     try:
         verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
+        first, last = database.execute("SELECT min(number), max(number) FROM cells").fetchone()
     except BROKEN as error:
         raise Damaged(str(error)) from None
     if verdict != "ok":
         raise Damaged(str(verdict))
+    if first is not None and not 1 <= first <= last <= MOST_CELLS:
+        raise Damaged("a cell has a number that makes no sense")
 
 
 def _cells(database: sqlite3.Connection) -> list[tuple[int, str, bytes, str]]:
@@ -292,8 +309,6 @@ def _cells(database: sqlite3.Connection) -> list[tuple[int, str, bytes, str]]:
         rows = list(database.execute(finished).fetchall())
     except BROKEN as error:
         raise Damaged(str(error)) from None
-    if not all(isinstance(row[0], int) and 0 <= row[0] < MOST_CELLS for row in rows):
-        raise Damaged("a cell has a number that makes no sense")
     return rows
 
 

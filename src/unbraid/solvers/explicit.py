@@ -105,7 +105,7 @@ def _value_error(samples: Samples, found: Candidate) -> float:
     miss = samples.values - found.factors.G @ found.factors.W.T
     spread = samples.values.std(axis=0)
     moving = spread > 0
-    return float(np.mean(miss.std(axis=0)[moving] / spread[moving]))
+    return float(np.mean(miss.std(axis=0)[moving] / spread[moving])) if np.any(moving) else 0.0
 
 
 def _diagnosis(found: Sequence[Candidate]) -> str:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InvalidSamples
 from ..tensor import Array
 from .batches import apply, flat, gram, products, pull
 from .problem import Problem
@@ -70,6 +71,11 @@ def make_data(
     jacobians = jacobians if point_weights is None else root * jacobians
     total = jacobian_weight + value_weight
     size_J, size_F = float(np.sum(jacobians**2)), float(np.sum(values**2))
+    if not (jacobian_weight * size_J > 0 or value_weight * size_F > 0):
+        raise InvalidSamples(
+            "the part of the data that is to count does not vary: give the other part a weight, or "
+            "choose points where f varies"
+        )
     return Data(
         problem.points,
         jacobians,

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._checks import positive_integer
+from ..agreement import still_outputs
 from ..errors import InvalidOption, InvalidSamples
-from ..factors import Factors
+from ..factors import Factors, signed_norm
 from ..filters import Array, Axis, Index, make_axis
 from ..moulds import Mould
 from ..samples import Samples
@@ -56,9 +57,7 @@ class Problem:
     def user_direction(self, v: Array) -> tuple[float, float]:
         """Factor and shift that bring a place on the user's axis to the solver's: a*z + b."""
         direction = self.lift_V @ v
-        length = float(np.linalg.norm(direction))
-        sign = np.sign(direction[np.argmax(np.abs(direction))])
-        return float(sign * length), -float(direction @ self.centre)
+        return float(signed_norm(direction[:, None])[0]), -float(direction @ self.centre)
 
     def from_user(self, W: Array, V: Array) -> tuple[Array, Array]:
         """W and V of a decoupling in the user's units, in the solver's."""
@@ -139,11 +138,7 @@ def make_problem(
     points = (samples.points - centre) / input_scale
     jacobians = samples.jacobians * input_scale
     output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
-    size = np.abs(samples.values).max(axis=0)
-    still = output_scale <= max(1e-12, samples.accuracy) * size  # constant but for rounding:
-    spread = samples.values.std(axis=0)
-    still &= spread <= 1e-9 * size  # nothing to be fitted there
-    still |= (spread == 0) & (output_scale <= 1e-6 * output_scale.max())
+    still = still_outputs(samples, input_scale)
     jacobians[:, still], output_scale[still] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamples(
@@ -163,7 +158,7 @@ def make_problem(
     if right is not None:
         points, jacobians, lift_V = points @ right, jacobians @ right, lift_V @ right
     rows = jacobians.transpose(0, 2, 1).reshape(-1, jacobians.shape[1])
-    left = subspace(rows) if compress else None
+    left = subspace(rows) if compress else _moving(still)
     if left is not None:
         jacobians, lift_W = np.einsum("kol,oq->kql", jacobians, left), lift_W @ left
     values, value_map = _scaled_values(samples.values, lift_W, still, output_weights)
@@ -180,6 +175,11 @@ def make_problem(
         centre,
         np.argsort(order),
     )
+
+
+def _moving(still: NDArray[np.bool_]) -> Array | None:
+    """The outputs that move, as a subspace; None where all of them do."""
+    return np.eye(still.size)[:, ~still] if np.any(still) else None
 
 
 def _scaled_values(

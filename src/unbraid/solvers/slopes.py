@@ -143,7 +143,7 @@ class SlopeSolver:
         wide = np.zeros((2 * self.operator.width, bands.shape[1]))
         wide[: self.operator.width] = bands[: self.operator.width]
         gram = self.penalty.T @ self.penalty
-        for b, band in enumerate(wide):
+        for b, band in enumerate(wide[: wide.shape[1]]):
             band[: band.size - b] += gram.diagonal(b)
         return BandedCholesky(wide)
 

@@ -62,7 +62,7 @@ class Options:
             return self
         if not callable(self.callback):
             raise InvalidOption("callback must be callable: it is given a Progress")
-        if isinstance(self.workers, int) and self.workers != 1:
+        if isinstance(self.workers, (int, np.integer)) and self.workers != 1:
             raise InvalidOption("a callback cannot follow other processes: use workers=None")
         return replace(self, callback=Sticky(self.callback))
 
