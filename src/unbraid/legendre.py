@@ -25,7 +25,8 @@ def legendre_designs(t: Array, degree: int, orders: Sequence[int]) -> list[Array
     table[0], table[1] = 1.0, t
     for k in range(1, degree + 1):
         table[k + 1] = (2 * k + 1) / (k + 1) * t * table[k] - k / (k + 1) * table[k - 1]
-    return [np.moveaxis(_legendre_sums(table, order), 0, -1) for order in orders]
+    last = (*range(1, table.ndim), 0)
+    return [_legendre_sums(table, order).transpose(last) for order in orders]
 
 
 def _legendre_sums(table: Array, order: int) -> Array:

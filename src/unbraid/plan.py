@@ -77,9 +77,8 @@ class Plan:
         inner = inner_basis(solution) if basis == "auto" else basis
         d = assemble(fitted, solution, inner)
         if isinstance(solver, VarPro):
-            d = with_marks(d, fitted)
             if self.basis != "auto" or not refinable(d) or _stopped(d):  # else it is seen there
-                d = self._seen(d, fitted, self._weight)
+                d = self._seen(with_marks(d, fitted), fitted, self._weight)
             if refinable(d) and not _stopped(d):
                 d = self._in_best_basis(d, fitted, held)
         if self.refine and refinable(d):
@@ -113,7 +112,12 @@ class Plan:
 
         def trial(basis: Basis, smoothing: float, samples: Samples) -> DecoupledFunction:
             start = _smoothed(d, smoothing)
-            made = self._again(start, samples, self._weight, basis=basis, patience=NO_STEP)
+            problem = self._problem(start, samples)
+            made = self._refined(start, samples, problem, self._weight, basis, NO_STEP)
+            if isinstance(basis, Polynomial) and mean_error(made.fitted_error) <= EXACT:
+                made = _followed(made)
+            else:
+                made = self._seen(with_marks(made, samples), samples, self._weight, problem)
             tried[basis, smoothing, len(samples)] = made
             return made
 
@@ -163,7 +167,7 @@ class Plan:
                 plain = self._refined(d, samples, problem, 0.0, patience=NO_STEP)
                 if mean_error(plain.fitted_error) < mean_error(last.fitted_error):
                     last, weight = plain, 0.0
-            last = self._seen(last, samples, weight, problem)
+            last = self._seen(with_marks(last, samples), samples, weight, problem)
         return replace(last, held_out_error=d.held_out_error)
 
     def reconsidered(
@@ -201,9 +205,8 @@ class Plan:
     ) -> DecoupledFunction:
         """Refined, the Jacobians weighted so much over the values, and seen."""
         problem = self._problem(d, samples)
-        return self._seen(
-            self._refined(d, samples, problem, weight, **how), samples, weight, problem
-        )
+        made = with_marks(self._refined(d, samples, problem, weight, **how), samples)
+        return self._seen(made, samples, weight, problem)
 
     def _problem(self, d: DecoupledFunction, samples: Samples) -> Problem:
         return problem_of(d, samples, self._output_weights, compress=self._weight > 0)
@@ -310,6 +313,11 @@ def _balance(d: DecoupledFunction, samples: Samples) -> float:
     """Weight of the Jacobians under which both parts count by how well they are met."""
     ratio = mean_error(held_out_error(d, samples)) / max(error_of_jacobians(d, samples), EXACT)
     return float(np.clip(ratio, QUIET**0.5, 1 / QUIET) ** 2)
+
+
+def _followed(d: DecoupledFunction) -> DecoupledFunction:
+    """A polynomial that is the function itself, wherever it is judged."""
+    return replace(d, branches=tuple(replace(branch, margin=1.0) for branch in d.branches))
 
 
 def _smoothing(d: DecoupledFunction) -> float:

@@ -78,7 +78,7 @@ def refine(
     True
     """
     _check(d, samples, jacobian_weight, value_weight, smoothing, max_iterations)
-    return refined(
+    better = refined(
         d,
         samples,
         problem_of(d, samples, weights, compress=jacobian_weight > 0),
@@ -88,6 +88,7 @@ def refine(
         point_weights=_point_weights(point_weights, samples),
         patience=Patience(max_iterations),
     )
+    return with_marks(better, samples)
 
 
 def refined(
@@ -101,7 +102,7 @@ def refined(
     point_weights: Array | None = None,
     patience: Patience,
 ) -> DecoupledFunction:
-    """``refine`` with the samples already in the solver's coordinates (``problem_of``)."""
+    """``refine``, without marks, of samples in the solver's coordinates (``problem_of``)."""
     chosen = common_basis(d) if basis is None else basis
     if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
         raise InvalidOption(
@@ -222,7 +223,7 @@ def assembled(
         branch = fit_branch(basis, factors.z[:, i], factors.G[:, i], None, old.extrapolate)
         branches.append(replace(branch, margin=old.margin))
     plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
-    return with_marks(with_offset(plain, samples, point_weights), samples)
+    return with_offset(plain, samples, point_weights)
 
 
 def with_offset(

@@ -103,19 +103,24 @@ def reduced(normal: Normal, fit: Fit) -> tuple[Array, Array]:
 
 def stretches(fit: Fit, H: Array) -> Array:
     """Projectors on each column of W and V, as large as the matrix is there."""
-    n_starts, n, r = fit.W.shape
-    m = fit.V.shape[1]
-    table = np.zeros((n_starts, r * (n + m), r * (n + m)))
-    for i in range(r):
-        for begin, size, column in ((i * n, n, fit.W[:, :, i]), (r * n + i * m, m, fit.V[:, :, i])):
-            block = slice(begin, begin + size)
-            height = np.einsum("sll->s", H[:, block, block]) / size + 1e-300
-            table[:, block, block] = height[:, None, None] * column[:, :, None] * column[:, None, :]
+    n_starts, _, r = fit.W.shape
+    outer = r * (fit.W.shape[1] + fit.V.shape[1])
+    table, diagonal = np.zeros((n_starts, outer, outer)), H.diagonal(axis1=1, axis2=2)
+    branches, begin = np.arange(r), 0
+    for matrix in (fit.W, fit.V):
+        size, columns = matrix.shape[1], matrix.swapaxes(1, 2)
+        part = slice(begin, begin + r * size)
+        height = diagonal[:, part].reshape(n_starts, r, size).mean(axis=2) + 1e-300
+        blocks = (height[..., None] * columns)[..., None] * columns[:, :, None]
+        room = table[:, part, part].reshape(n_starts, r, size, r, size)
+        room[:, branches, :, branches] = blocks.swapaxes(0, 1)
+        table[:, part, part] = room.reshape(n_starts, r * size, r * size)
+        begin += r * size
     return table
 
 
 def _damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
-    diagonal = np.einsum("sii->si", matrix)
+    diagonal = matrix.diagonal(axis1=1, axis2=2)
     floor = 1e-10 * diagonal.max(axis=1, keepdims=True) + 1e-300
     damped = matrix.copy()
     q = np.arange(matrix.shape[1])

@@ -77,10 +77,14 @@ def normal_equations(data: Data, fit: Fit) -> Normal:
     """Gauss-Newton matrix and gradient at a fit."""
     n_starts, n, r = fit.W.shape
     outer = r * (n + data.sizes[2])
+    size = outer + r * fit.stack.n_functions
     sums = _sweep(data, fit)
     weights = data.jacobian_weight, data.value_weight
-    blocks = _jacobian_blocks(fit, sums[0]), _value_blocks(data, fit, sums[1])
-    parts = [weight * _assembled(part) for weight, part in zip(weights, blocks, strict=True)]
+    parts = [np.zeros((n_starts, size, size)) for _ in weights]
+    if weights[0]:
+        parts[0] = weights[0] * _assembled(_jacobian_blocks(fit, sums[0]))
+    if weights[1]:
+        parts[1] = weights[1] * _assembled(_value_blocks(data, fit, sums[1]))
     matrix = parts[0] + parts[1]
     matrix[:, outer:, outer:] = coefficient_matrix(data, fit.W, fit.V, fit.sums, fit.penalty)
     slopes = [
