@@ -6,6 +6,7 @@ import io
 import warnings
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from unbraid.archives import Unreadable, arrays_in
 from unbraid.choose import split, thinned
 from unbraid.moulds import Mould
 from unbraid.narx import NARX
+from unbraid.scans.wording import plain
 from unbraid.solvers.varpro import VarPro
 
 SQUARE = unbraid.sampling.uniform(100, [0, 0], [1, 1], random_state=2)
@@ -298,3 +300,22 @@ def test_space_filling_points_are_not_repeated():
     data = rng.standard_normal(300), rng.standard_normal(300)
     points = model.operating_points("space-filling", 290, data=data)
     assert len(np.unique(points, axis=0)) == 290
+
+
+def test_methods_of_objects_have_no_lasting_name():
+    pytest.importorskip("joblib", reason="scans are an extra")
+    with pytest.raises(InvalidOption, match="lasting name"):
+        plain("callback", VarPro().prepared)
+    assert plain("path", Path.home).endswith("Path.home")
+
+
+def test_a_simulation_does_without_a_jacobian_that_raises():
+    class Broken:
+        def __call__(self, p):
+            return np.tanh(0.5 * p.sum(axis=1))
+
+        def jacobian(self, p):
+            raise RuntimeError("no slopes today")
+
+    y = NARX(Broken(), (0,), (1,)).simulate(np.ones(200), [0.0])
+    np.testing.assert_allclose(y[1:], np.tanh(0.5 * (1 + y[:-1])), rtol=1e-12)

@@ -140,10 +140,20 @@ class Called:
                 f"{error}"
             ) from error
 
+    @staticmethod
+    def _own_slopes(jacobian: Callable[[Array], Any], table: Array) -> Array:
+        try:
+            return np.asarray(jacobian(table), dtype=float)
+        except Exception as error:
+            raise SamplingError(
+                f"the model's jacobian raised {type(error).__name__} on {len(table)} regressors: "
+                f"{error}"
+            ) from error
+
     def linearised(self, table: Array, columns: Any) -> tuple[Array, Array]:
         values = self.values(table)
         if callable(self.jacobian) and self.vectorised:
-            slopes = np.asarray(self.jacobian(table), dtype=float)
+            slopes = self._own_slopes(self.jacobian, table)
             if slopes.shape == (*values.shape, table.shape[1]):
                 return values, slopes[:, :, columns]
         spread = np.maximum(table.std(axis=0), 1e-3 * np.abs(table).max(axis=0))

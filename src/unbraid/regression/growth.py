@@ -123,6 +123,8 @@ def decouplings(
                     known=known,
                 )
             except DegenerateBranch:
+                if not known:
+                    raise
                 return
         known = [d]
         yield d

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -71,9 +72,13 @@ def _is_default(field: Any, value: Any) -> bool:
 
 
 def _function(name: str, value: Any) -> str:
-    """A function by its name, if it has one that means the same tomorrow."""
+    """A function by its name, if it has one that means the same tomorrow.
+
+    Which object's method it is, a name does not tell.
+    """
     module, place = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
-    if not place or "<" in place or module == "__main__":
+    bound = isinstance(value, MethodType) and not isinstance(value.__self__, type)
+    if not place or "<" in place or module == "__main__" or bound:
         raise InvalidOption(
             f"{name} holds a function without a lasting name, so that a scan cannot know it "
             f"again: define it at the top of a module"
