@@ -112,7 +112,7 @@ def decouple(
         )
     if count != "auto":
         check_count(samples, count)  # before any work is done
-    elif not np.any(np.ptp(samples.values, axis=0) > 0):
+    elif not np.any(np.ptp(samples.values, axis=0) > 0) and np.any(samples.jacobians):
         raise InvalidSamples(
             "the values do not vary, and n_branches='auto' is judged by them: say how many"
         )

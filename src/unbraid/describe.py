@@ -19,6 +19,9 @@ STILL = 1e-20  # of the mean square: a variance that is rounding
 AT_ODDS = 1.2  # sum of the sizes of all shares from which branches are said to cancel
 CANCEL = "; large parts of these cancel, so that shares leave the range from 0 to 100%"
 POOR = 10.0  # percent: an error that is said first
+ALIKE = 0.1  # between shares: outputs that are made of the same parts
+NO_PART = 0.005  # of an output: a branch that is left out of its sentence
+MOST_SENTENCES = 4
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
 
@@ -84,15 +87,39 @@ class Description:
 
     @property
     def words(self) -> str:
-        """The sum in one sentence."""
-        parts = [f"{_phrase(b.shape)} {b.direction} ({_percent(b.share)})" for b in self.branches]
+        """The sum in one sentence, or in one an output where these are made of different parts."""
         lively = self._lively()
         still = [name for name in self.outputs if name not in lively]
-        what = lively[0] if len(lively) == 1 else f"each of {', '.join(lively)}"
-        text = f"{what} is a constant plus {counted(len(parts), 'term')}: " + "; ".join(parts)
+        by_output = {name: self._shares_of(o) for o, name in enumerate(self.outputs)}
+        mean = [branch.share for branch in self.branches]
+        apart = max(
+            abs(a - b) for name in lively for a, b in zip(by_output[name], mean, strict=True)
+        )
+        if apart < ALIKE:
+            what = lively[0] if len(lively) == 1 else f"each of {', '.join(lively)}"
+            text = self._sentence(what, mean)
+        elif len(lively) > MOST_SENTENCES:
+            what = f"each of {', '.join(lively)}, on average,"
+            text = self._sentence(what, mean)
+        else:
+            text = ". ".join(self._sentence(name, by_output[name]) for name in lively)
         if still:
             text += f"; {', '.join(still)} {'is' if len(still) == 1 else 'are'} constant"
         return text + (CANCEL if self.cancelling else "")
+
+    def _shares_of(self, output: int) -> list[float]:
+        return [branch.share_by_output[output] for branch in self.branches]
+
+    def _sentence(self, what: str, shares: Sequence[float]) -> str:
+        """A sum of branches, the largest first, without those that have no part in it."""
+        order = np.argsort(-np.array(shares), kind="stable")
+        seen = [k for k in order if abs(shares[k]) > NO_PART] or list(order)
+        parts = [
+            f"{_phrase(self.branches[k].shape)} {self.branches[k].direction} "
+            f"({_percent(shares[k])})"
+            for k in seen
+        ]
+        return f"{what} is a constant plus {counted(len(parts), 'term')}: {'; '.join(parts)}"
 
     @property
     def cancelling(self) -> bool:

@@ -33,6 +33,7 @@ from .solvers.base import NOT_SETTLED, NOT_UNIQUE, STOPPED, Solution, Solver
 from .solvers.levenberg import Patience
 from .solvers.problem import Problem
 from .solvers.varpro import VarPro
+from .untangle import cancellation, set_apart
 from .worth import assess, with_worth
 
 NO_VALUES = 1e6  # weight of the Jacobians over the values from which the values are not meant
@@ -45,7 +46,11 @@ LAST_STEPS = Patience(10)  # on all points, from a start that is almost there
 NO_STEP = Patience(0)  # coefficients only
 ROUNDING = 1e-6  # of the largest coefficient
 SURPRISING = 1.25  # times the error as fitted, on all points: something new was among them
+CANCELLING = 2.0  # times the variance of an output, in branches: they work against each other
+DISCOURAGING = (1e-2, 1e-4, 1e-6)  # weights of the penalty on that, one after the other
+NO_WORSE, UNNOTICED = 1.05, 1e-3  # times the error before, and % of error
 EXACT = 1e-7  # %: nothing is left to be polished
+ITSELF = 1e-9  # %: this is the function, whatever its branches look like
 TO_THE_DIGIT = 1e-10  # %: what is left is rounding
 ENOUGH, SPARE, ROOM = 10_000, 50, 32  # points, equations an unknown, coefficients a branch
 
@@ -83,6 +88,8 @@ class Plan:
                 d = self._in_best_basis(d, fitted, held)
         if self.refine and refinable(d):
             d = self._polished(d, fitted, held)
+        if isinstance(solver, VarPro) and refinable(d) and not _stopped(d):
+            d = self._untangled(d, fitted, held)
         return d if held is None else replace(d, held_out_error=held_out_error(d, held))
 
     def _enough(self, samples: Samples, n_branches: int) -> Samples:
@@ -150,12 +157,36 @@ class Plan:
                     d = _noted(trial, polish_weight=weight)
         return d
 
+    def _untangled(
+        self, d: DecoupledFunction, fitted: Samples, held: Samples | None
+    ) -> DecoupledFunction:
+        """Without branches that cancel, and straight ones set apart, where that fits as well."""
+        judged = fitted if held is None else held
+        if cancellation(d, fitted) > CANCELLING:
+            exact = mean_error(d.fitted_error) <= ITSELF
+            if exact:
+                d = self._seen(with_marks(d, fitted), fitted, self._weight)
+            if not (exact and _identified(d)):
+                trial = d
+                for weight in (*DISCOURAGING, 0.0):
+                    trial = self._again(trial, fitted, self._last_weight(d), cancellation=weight)
+                d = trial if _as_good(trial, d, judged) else d
+        V = set_apart(d, fitted)
+        if V is None:
+            return d
+        trial = self._again(replace(d, V=V), fitted, self._last_weight(d), patience=NO_STEP)
+        return trial if _as_good(trial, d, judged) else d
+
+    def _last_weight(self, d: DecoupledFunction) -> float:
+        """Weight of the Jacobians that d was polished with."""
+        assert d.solution is not None
+        return float(d.solution.details.get("polish_weight", self._weight))
+
     def joined(self, d: DecoupledFunction, samples: Samples) -> DecoupledFunction:
         """Once more with all points: polished on them, or only stretched over their range."""
         if not refinable(d):
             return replace(with_offset(d, samples), held_out_error=d.held_out_error)
-        assert d.solution is not None
-        weight = d.solution.details.get("polish_weight", self._weight)
+        weight = self._last_weight(d)
         if mean_error(d.fitted_error) > EXACT:
             many = len(samples) > ENOUGH  # a pass takes long: one that gains nothing is the last
             patience = replace(LAST_STEPS, tries=1) if many else LAST_STEPS
@@ -219,6 +250,7 @@ class Plan:
         weight: float,
         basis: Basis | None = None,
         patience: Patience = POLISHING,
+        cancellation: float = 0.0,
     ) -> DecoupledFunction:
         trial = refined(
             d,
@@ -226,7 +258,7 @@ class Plan:
             problem,
             basis=basis,
             part_weights=(weight, 1.0),
-            penalty=Penalty(_smoothing(d)),
+            penalty=Penalty(_smoothing(d), cancellation),
             patience=patience,
         )
         return replace(trial, solution=d.solution)
@@ -307,6 +339,18 @@ def _worth_it(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) 
     before = max(error_of_jacobians(d, samples), EXACT)
     by_jacobian = max(error_of_jacobians(trial, samples), EXACT) / before
     return bool(by_value**MOSTLY * by_jacobian ** (1 - MOSTLY) < IMPROVED)
+
+
+def _as_good(trial: DecoupledFunction, d: DecoupledFunction, samples: Samples) -> bool:
+    """Is the trial no worse, but for what nobody would notice?"""
+    before, after = value_error(d, samples), value_error(trial, samples)
+    exact = mean_error(d.fitted_error) <= ITSELF < EXACT < mean_error(trial.fitted_error)
+    return not exact and after <= max(NO_WORSE * before, UNNOTICED)
+
+
+def _identified(d: DecoupledFunction) -> bool:
+    assert d.solution is not None
+    return bool(d.solution.details.get("identified"))
 
 
 def _balance(d: DecoupledFunction, samples: Samples) -> float:

@@ -101,12 +101,23 @@ def draw_branch(
             z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label="band"
         )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
+    panel.set_ylim(*_height(fit, branch))
     panel.set_xlabel(_axis_label(index, direction, names, spread), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     quiet_axes(panel)
     panel.margins(x=0.02)
     if index == 0:
         panel.legend(frameon=False, fontsize=7, loc="best")
+
+
+def _height(fit: Array, branch: Branch) -> tuple[float, float]:
+    """All of the curve and of the marks, and of a band as much as leaves these visible."""
+    marks = np.empty(0) if branch.estimate is None else branch.estimate[:, 1]
+    low, high = (float(end(np.append(fit, marks))) for end in (np.nanmin, np.nanmax))
+    room = high - low if high > low else max(abs(low), 1.0)
+    half = 0.0 if branch.band is None else float(np.nanmax(branch.band[:, 1]))
+    more = min(half, 0.5 * room) + 0.06 * room
+    return low - more, high + more
 
 
 def _density(panel: Any, z: Array) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ._checks import counted
 from .bases import Basis, BSpline, CustomBasis, Polynomial
 from .branches import Expansion
 from .followed import trial_margin
@@ -19,6 +20,7 @@ from .solvers.normal import Normal, normal_equations
 from .solvers.problem import Problem, most_directions
 from .solvers.stack import make_stack
 from .tensor import Array
+from .untangle import n_movable
 
 FLAT = 1e-9  # curvature, relative to the steepest, below which a direction is not seen by the data
 COINCIDENT = 1e-12  # of the cosine of two directions that are one
@@ -35,12 +37,14 @@ class Worth:
     """Whether W and V are identified, standard errors of V, and bands of the branches.
 
     ``angle`` is the largest standard error of V with every input in units of its spread;
-    ``n_copies`` branches have the direction and the weights of another one.
+    ``n_copies`` branches have the direction and the weights of another one, ``n_movable`` are
+    straight, and others could carry a part of them.
     """
 
     identified: bool
     n_free: int
     n_copies: int
+    n_movable: int
     angle: float
     V_standard_errors: Array
     bands: tuple[Array, ...]
@@ -53,6 +57,12 @@ class Worth:
             return (
                 f"{self.n_copies} branches more than are needed: they go along with others, and "
                 f"only their sum is determined"
+            )
+        moves = self.n_movable * (len(self.bands) - 1)  # ways in which straight branches are free
+        if 0 < moves >= self.n_free and (self.n_free or self.angle < VAGUE):
+            return (
+                f"W and V are identified but for {counted(self.n_movable, 'straight branch', 'es')}"
+                f", of which others could carry a part"
             )
         if self.n_free:
             return (
@@ -108,11 +118,12 @@ def assess(
     n_free = _flat_directions(reduced(normal, fit)[0][0])
     covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
     angle = float(_turns(fit, covariance, np.eye(V.shape[1])).max())
-    n_copies = _copies(fit.W[0], fit.V[0])
+    n_copies, movable = _copies(fit.W[0], fit.V[0]), n_movable(d, samples)
     return Worth(
-        n_free == n_copies == 0 and angle < VAGUE,
+        n_free == n_copies == movable == 0 and angle < VAGUE,
         n_free,
         n_copies,
+        movable,
         angle,
         _turns(fit, covariance, problem.lift_V),
         _bands(d, problem, fit, covariance),

@@ -11,6 +11,7 @@ from .._checks import counted
 from ..choose import mean_error
 from ..describe import Description, checked_names
 from ..function import DecoupledFunction
+from ..solvers.base import NOT_UNIQUE
 from .output import percent, size
 
 POOR = 10.0  # %, mean of the outputs
@@ -52,8 +53,19 @@ def summary(
             text += f", {percent(cross_validated)} cross-validated"
         lines.append(text)
         lines += poor(cross_validated or _known(d.held_out_error, d.fitted_error))
+    if cross_validated is None:  # else it is that of the model fitted first, not of the data
+        lines += _worth(d)
     words = described(d, names, outputs)
     return "\n".join([*lines, "", str(words)] if words is not None else lines)
+
+
+def _worth(d: DecoupledFunction) -> list[str]:
+    """Are the directions facts, or one choice of many?"""
+    if d.solution is None:
+        return []
+    unique = [part for part in d.solution.diagnosis.split("; ") if part.startswith(NOT_UNIQUE)]
+    worth = d.solution.details.get("worth")
+    return unique or ([worth] if worth else [])
 
 
 def poor(error: float | None) -> list[str]:
@@ -94,6 +106,7 @@ def document(
         "W": d.W,
         "V": d.V,
         "offset": d.offset,
+        "diagnosis": None if d.solution is None else d.solution.diagnosis,
         "origin": getattr(d, "origin", ""),
     }
 
