@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from .._version import __version__
 from ..errors import InvalidFile, StoreWarning
-from ..storage import check_file, packed, unpacked
+from ..storage import check_file, packed, shown, unpacked
 from .outcomes import flaw_of_outcome, flaw_of_problem
 
 FORMAT = "unbraid scan"
@@ -113,7 +113,8 @@ class Store:
             warnings.warn(message, StoreWarning, stacklevel=4)
             with _said(self.path), self._database:
                 rows = ((key,) for key in damaged)
-                self._database.executemany("UPDATE cells SET content = NULL WHERE key = ?", rows)
+                forgotten = "UPDATE cells SET content = NULL, digest = NULL WHERE key = ?"
+                self._database.executemany(forgotten, rows)
         return found
 
     def keep(self, key: str, document: Mapping[str, Any]) -> None:
@@ -153,6 +154,7 @@ def read_store(path: str | Path) -> tuple[dict[str, Any], dict[int, dict[str, An
     try:
         _meta(path, database)
         _whole(database)
+        _none_emptied(database)
         cells = {
             number: _document(blob, digest, flaw_of_outcome)
             for number, _, blob, digest in _cells(database)
@@ -291,14 +293,22 @@ def _schema(database: sqlite3.Connection) -> set[tuple[str, str | None]]:
 
 def _whole(database: sqlite3.Connection) -> None:
     try:
-        verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
+        verdict = database.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        database.execute("SELECT key, digest FROM cells").fetchall()  # can they be read as text?
         first, last = database.execute("SELECT min(number), max(number) FROM cells").fetchone()
     except BROKEN as error:
-        raise Damaged(str(error)) from None
+        raise Damaged(shown(str(error))) from None
     if verdict != "ok":
-        raise Damaged(str(verdict))
+        raise Damaged(shown(str(verdict)))
     if first is not None and not 1 <= first <= last <= MOST_CELLS:
         raise Damaged("a cell has a number that makes no sense")
+
+
+def _none_emptied(database: sqlite3.Connection) -> None:
+    """A cell that is not finished has no digest either."""
+    emptied = "SELECT count(*) FROM cells WHERE (content IS NULL) <> (digest IS NULL)"
+    if database.execute(emptied).fetchone()[0]:
+        raise Damaged("a cell is not what was written")
 
 
 def _cells(database: sqlite3.Connection) -> list[tuple[int, str, bytes, str]]:
