@@ -214,6 +214,22 @@ def test_an_output_that_stands_still_does_so_without_jacobians():
     assert d(points)[0, 1] == pytest.approx(2.0, abs=1e-12)
 
 
+@pytest.mark.slow
+def test_a_small_branch_beside_a_large_one_that_polynomials_cannot_follow():
+    """Screened with polynomials of one degree, both branches went along the large one."""
+    rng = np.random.default_rng(4009)
+    rng.integers(2, 7, 4), rng.integers(0, 4, 2)
+    W, V, b = rng.normal(size=(2, 2)) * [1000, 1], rng.normal(size=(3, 2)), rng.normal(size=2)
+    points = unbraid.sampling.uniform(800, [-1.5] * 3, [1.5] * 3, random_state=0)
+    z = points @ V + b
+    slopes = np.column_stack([1 / (1 + z[:, 0] ** 2), 1 / np.cosh(z[:, 1]) ** 2])
+    values = np.column_stack([np.arctan(z[:, 0]), np.tanh(z[:, 1])]) @ W.T
+    samples = Samples(points, values, np.einsum("ki,oi,li->kol", slopes, W, V))
+    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+    assert d.held_out_error.max() < 0.01
+    assert np.abs(d.V.T @ (V / np.linalg.norm(V, axis=0))).max(axis=0).min() > 0.9999
+
+
 # What is said ----------------------------------------------------------------------------------
 
 

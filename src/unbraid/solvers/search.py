@@ -24,7 +24,7 @@ from .problem import Problem
 from .stack import make_stack
 from .starts import Options, generators
 
-SCREEN_DEGREE = 7
+SCREEN_DEGREES = (7, 9, 12)  # of one batch after the other: what one cannot see, the next may
 SCREENING = Patience(40)
 COARSE = 500  # points on which starts are compared
 BATCHES = (4, 8, 12, 24)  # starts at a time
@@ -51,13 +51,13 @@ class Hunt:
     options: Options
     known: Sequence[HasWV]
 
-    @property
-    def screen(self) -> Polynomial:
+    def screen(self, batch: int = 0) -> Polynomial:
         """Polynomials as high as the basis asked for, the points, and good sense allow."""
+        usual = SCREEN_DEGREES[batch % len(SCREEN_DEGREES)]
         n_points, n, m = self.problem.shape
         room = n_points * n * m // (2 * self.problem.n_branches)
-        wanted = self.basis.degree if isinstance(self.basis, Polynomial) else SCREEN_DEGREE
-        return Polynomial(max(1, min(SCREEN_DEGREE, wanted, room, n_points - 1)))
+        wanted = self.basis.degree if isinstance(self.basis, Polynomial) else usual
+        return Polynomial(max(1, min(usual, wanted, room, n_points - 1)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,11 +113,12 @@ def search(hunt: Hunt) -> Found:
         W, V = _begin(hunt, rngs, index, data)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             report = hunt.options.reporter("screen", index, len(batches))
+            screen = hunt.screen(index)
             screened = descend(
-                _screening_data(hunt, data, index), W, V, hunt.screen, 0.0, SCREENING, report
+                _screening_data(hunt, data, index), W, V, screen, 0.0, SCREENING, report
             )
             if hunt.may_be_polynomial and np.nanmin(screened.fit.loss) < GOOD:
-                found.basis = hunt.screen
+                found.basis = screen
             report = hunt.options.reporter("polish", index, len(batches))
             ends, history = _polished(hunt, data, found, screened.fit, report)
         found.add(ends, screened)
@@ -214,7 +215,7 @@ def _completed(hunt: Hunt, data: Data, known: HasWV, W: Array, V: Array) -> tupl
     W, V = W.copy(), V.copy()
     W[:, :shared], V[:, :shared] = known_W[0, :, :shared], known_V[0, :, :shared]
     if shared < W.shape[1]:
-        stack = make_stack(hunt.screen, data.points @ known_V)
+        stack = make_stack(hunt.screen(), data.points @ known_V)
         rest = jacobian_residual(data, evaluate(data, stack, known_W, known_V))
         W[:, shared] = _principal(rest.transpose(0, 2, 1))
         V[:, shared] = _principal(rest)
