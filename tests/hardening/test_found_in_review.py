@@ -218,9 +218,11 @@ def test_an_output_that_stands_still_does_so_without_jacobians():
 def test_a_small_branch_beside_a_large_one_that_polynomials_cannot_follow():
     """Screened with polynomials of one degree, both branches went along the large one."""
     rng = np.random.default_rng(4009)
-    rng.integers(2, 7, 4), rng.integers(0, 4, 2)
-    W, V, b = rng.normal(size=(2, 2)) * [1000, 1], rng.normal(size=(3, 2)), rng.normal(size=2)
-    points = unbraid.sampling.uniform(800, [-1.5] * 3, [1.5] * 3, random_state=0)
+    m, n, r, size = (rng.integers(*ends) for ends in ((2, 7), (1, 5), (2, 6), (200, 1500)))
+    rng.integers(0, 4, r)
+    W, V, b = rng.normal(size=(n, r)), rng.normal(size=(m, r)), rng.normal(size=r)
+    W[:, 0] *= 1000
+    points = np.random.default_rng(4786).uniform(-1.5, 1.5, (size, m))
     z = points @ V + b
     slopes = np.column_stack([1 / (1 + z[:, 0] ** 2), 1 / np.cosh(z[:, 1]) ** 2])
     values = np.column_stack([np.arctan(z[:, 0]), np.tanh(z[:, 1])]) @ W.T
