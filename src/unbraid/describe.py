@@ -20,7 +20,7 @@ AT_ODDS = 1.2  # sum of the sizes of all shares from which branches are said to 
 CANCEL = "; large parts of these cancel, so that shares leave the range from 0 to 100%"
 POOR = 10.0  # percent: an error that is said first
 ALIKE = 0.1  # between shares: outputs that are made of the same parts
-NO_PART = 0.005  # of an output: a branch that is left out of its sentence
+NO_PART = 0.005  # of an output: a branch of others that is left out of its sentence
 MOST_SENTENCES = 4
 FAINT = 0.02  # of the largest entry of V: inputs below it are left out
 
@@ -111,9 +111,10 @@ class Description:
         return [branch.share_by_output[output] for branch in self.branches]
 
     def _sentence(self, what: str, shares: Sequence[float]) -> str:
-        """A sum of branches, the largest first, without those that have no part in it."""
+        """A sum of branches, the largest first, without those that only others are made of."""
         order = np.argsort(-np.array(shares), kind="stable")
-        seen = [k for k in order if abs(shares[k]) > NO_PART] or list(order)
+        most = [max(map(abs, branch.share_by_output)) for branch in self.branches]
+        seen = [k for k in order if abs(shares[k]) > NO_PART or most[k] <= NO_PART]
         parts = [
             f"{_phrase(self.branches[k].shape)} {self.branches[k].direction} "
             f"({_percent(shares[k])})"
