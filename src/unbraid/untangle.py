@@ -75,8 +75,6 @@ def straight_branches(d: DecoupledFunction, samples: Samples) -> NDArray[np.bool
     z, G = d.transform(samples.points), _curves(d, samples)
     spread = samples.values.std(axis=0)
     size = np.divide(np.abs(d.W).T, spread, out=np.zeros_like(d.W.T), where=spread > 0).max(axis=1)
-    bends = np.empty(d.n_branches)
-    for i in range(d.n_branches):
-        line = np.polynomial.Polynomial.fit(z[:, i], G[:, i], 1)
-        bends[i] = np.std(G[:, i] - line(z[:, i]))
-    return np.asarray(bends * size < STRAIGHT)
+    z, G = z - z.mean(axis=0), G - G.mean(axis=0)
+    slope = np.sum(z * G, axis=0) / np.maximum(np.sum(z**2, axis=0), 1e-300)
+    return np.asarray(np.std(G - slope * z, axis=0) * size < STRAIGHT)
