@@ -221,6 +221,6 @@ def _unpack(node: Any, arrays: Mapping[str, Any], path: Path) -> Any:
             except (KeyError, TypeError):
                 raise InvalidFile(f"{path} misses the array {shown(node['npz'])}") from None
         return {key: _unpack(value, arrays, path) for key, value in node.items()}
-    if isinstance(node, list):
+    if isinstance(node, list) and not {dict, list}.isdisjoint(map(type, node)):
         return [_unpack(value, arrays, path) for value in node]
     return node

@@ -20,6 +20,7 @@ from .errors import UnbraidError
 
 LOOK = 0.5  # seconds between two looks at whether the caller lives
 WATCHER = "unbraid: does the caller live?"
+ENDING = (signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "pthread_sigmask") else ()
 THREADED = {"jax", "torch"}
 _shared: Any = None
 DIED = (
@@ -29,16 +30,16 @@ DIED = (
 
 
 @contextmanager
-def deaf_children() -> Iterator[None]:
+def deaf_children(*more: int) -> Iterator[None]:
     """Processes begun inside do not hear Ctrl-C: it is the caller's to end them, without a word.
 
-    What comes meanwhile is heard afterwards.
+    What comes meanwhile is heard afterwards; so are ``more`` signals, by the caller alone.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     resource_tracker.ensure_running()  # where it begins inside, it undoes the next line
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *more})
     try:
         yield
     finally:
@@ -85,7 +86,7 @@ def processes(count: int, shared: Any = None) -> Iterator[ProcessPoolExecutor]:
     leave = context.Event()
     pool = ProcessPoolExecutor(count, context, _begin, (os.getpid(), leave, shared))
     try:
-        with deaf_children(), warnings.catch_warnings():
+        with deaf_children(*ENDING), warnings.catch_warnings():
             # Threads of BLAS are told of the copy, and rest; Python counts them all the same.
             warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
             pool.submit(_nothing).result()
@@ -107,6 +108,10 @@ def given() -> Any:
 def _begin(caller: int, leave: Any, shared: Any) -> None:
     global _shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in ENDING:  # whatever the caller does when it hears them
+        signal.signal(number, signal.SIG_DFL)
+    if ENDING:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     end_with(caller, leave.wait)
     _shared = shared
 

@@ -48,7 +48,8 @@ class Failing:
 
 
 def test_what_nobody_expected_is_kept_with_its_place():
-    key, outcome = run_cell(Failing(ZeroDivisionError("one over none")), Cell({}, {"r": 1}))
+    key, content = run_cell(Failing(ZeroDivisionError("one over none")), Cell({}, {"r": 1}))
+    outcome = unpacked(content)
     assert key == '{"r": 1}'
     assert outcome["unexpected"]
     assert outcome["failure"].startswith("ZeroDivisionError: one over none (make, line ")
@@ -56,7 +57,8 @@ def test_what_nobody_expected_is_kept_with_its_place():
 
 
 def test_what_was_refused_is_no_surprise():
-    _, outcome = run_cell(Failing(unbraid.InvalidOption("no such basis")), Cell({}, {"r": 1}))
+    _, content = run_cell(Failing(unbraid.InvalidOption("no such basis")), Cell({}, {"r": 1}))
+    outcome = unpacked(content)
     assert (outcome["failure"], outcome["unexpected"]) == ("no such basis", False)
 
 

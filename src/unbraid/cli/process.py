@@ -6,10 +6,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+AGAIN = 0.05  # seconds
 ASKED = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a polite kill, a terminal that is closed
 
 
@@ -29,13 +30,45 @@ def stoppable() -> Iterator[list[int]]:
         came.append(number)
         raise KeyboardInterrupt
 
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        signals = [getattr(signal, name) for name in ASKED if hasattr(signal, name)]
-        heard = [s for s in signals if signal.getsignal(s) not in (signal.SIG_IGN, None)]
-        before = {s: signal.signal(s, stop) for s in heard}
-    try:
+    if threading.current_thread() is not threading.main_thread():
         yield came
+        return
+    signals = [getattr(signal, name) for name in ASKED if hasattr(signal, name)]
+    heard = [s for s in signals if signal.getsignal(s) not in (signal.SIG_IGN, None)]
+    with _handling(heard, stop), _asking_again():
+        yield came
+
+
+@contextmanager
+def _handling(signals: Iterable[int], handler: Callable[[int, Any], None]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in signals}
+    try:
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, old in before.items():
+            signal.signal(number, old)
+
+
+@contextmanager
+def _asking_again() -> Iterator[None]:
+    """Where Python cannot raise KeyboardInterrupt, it is raised a moment later.
+
+    It cannot in what a fork or the collector of garbage calls: it says so, and goes on.
+    """
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def unheard(what: Any) -> None:
+        if issubclass(what.exc_type, KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+        else:
+            hook(what)
+
+    hook, sys.unraisablehook = sys.unraisablehook, unheard
+    with _handling([signal.SIGALRM], signal.default_int_handler):
+        try:
+            yield
+        finally:
+            sys.unraisablehook = hook
+            signal.setitimer(signal.ITIMER_REAL, 0)

@@ -180,18 +180,21 @@ def _scanned(
             numbers = kept.plan(numbers)
             known = _known(kept, [cell.key for cell in cells])
         missing = [cell for cell in cells if cell.key not in known]
+        keep = _forget if kept is None else kept.keep
         names = telling([cell.settings for cell in cells])
         with (
             copies(problem, missing, n_jobs) as pool,  # before a bar has a thread
             shown(progress, len(known), len(cells)) as told,
         ):
-            for cell, outcome in run_cells(problem, missing, n_jobs, pool):
-                if kept is not None:
-                    kept.keep(cell.key, outcome)
-                known[cell.key] = unpacked(packed(outcome))
+            for cell, content in run_cells(problem, missing, n_jobs, pool, keep):
+                outcome = known[cell.key] = unpacked(content)
                 told(len(known), len(cells), make_row(numbers[cell.key], outcome, names))
     path = None if store is None else Path(store)
     return make_scan(document, {numbers[c.key]: known[c.key] for c in cells}, records, path)
+
+
+def _forget(key: str, content: bytes) -> None:
+    """Without a store."""
 
 
 def _known(store: Store, keys: Sequence[str]) -> dict[str, dict[str, Any]]:

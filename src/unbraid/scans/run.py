@@ -7,18 +7,20 @@ import sys
 import time
 import traceback
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 from ..errors import MissingExtra, UnbraidError
+from ..storage import packed
 from ..workers import deaf_children, end_with, given, may_fork, processes
 from .grid import Cell
 from .problems import Problem
 
 Outcome = dict[str, Any]
+Found = tuple[str, bytes]  # the key of a cell, and its outcome as a store keeps it
 TRIALS = 2  # of all cells that are missing, after which each is run alone
 DIED = "its worker process died, perhaps for want of memory: run fewer at a time (n_jobs)"
 
@@ -47,32 +49,36 @@ def run_cells(
     problem: Problem,
     cells: Sequence[Cell],
     n_jobs: int | None,
-    pool: ProcessPoolExecutor | None = None,
-) -> Iterator[tuple[Cell, Outcome]]:
-    """Outcomes as they come, from the ``copies`` of the same cells or through joblib.
+    pool: ProcessPoolExecutor | None,
+    keep: Callable[[str, bytes], None],
+) -> Iterator[tuple[Cell, bytes]]:
+    """Packed outcomes as they come, from the ``copies`` of the same cells or through joblib.
 
-    A worker that dies takes its neighbours along, so the missing cells are tried again; in the end
-    one by one, to find the one that kills.
+    Each is kept before its worker gets another cell, which it gets before the caller looks at
+    what came out. A worker that dies takes its neighbours along, so the missing cells are tried
+    again; in the end one by one, to find the one that kills.
     """
     joblib = needed()
     missing = {cell.key: cell for cell in cells}
     for trial in range(TRIALS):
         try:
             if pool is not None and trial == 0:
-                found = _copied(pool, len(cells), joblib.effective_n_jobs(n_jobs))
+                found = _copied(pool, len(cells), joblib.effective_n_jobs(n_jobs), keep)
             else:
-                found = _outcomes(joblib, problem, list(missing.values()), n_jobs)
-            for key, outcome in found:
-                yield missing.pop(key), outcome
+                found = _kept(_outcomes(joblib, problem, list(missing.values()), n_jobs), keep)
+            for key, content in found:
+                yield missing.pop(key), content
             return
         except _deaths():
             continue
     for cell in missing.values():
         try:
-            yield cell, next(_outcomes(joblib, problem, [cell], n_jobs))[1]
+            content = next(_outcomes(joblib, problem, [cell], n_jobs))[1]
         except _deaths():
             lost = {"failure": DIED, "unexpected": True, "settings": dict(cell.settings)}
-            yield cell, {**NOTHING, **lost, "seconds": 0.0}
+            content = packed({**NOTHING, **lost, "seconds": 0.0})
+        keep(cell.key, content)
+        yield cell, content
 
 
 def needed() -> Any:
@@ -85,25 +91,35 @@ def needed() -> Any:
     return joblib
 
 
-def _copied(pool: ProcessPoolExecutor, n_cells: int, width: int) -> Iterator[tuple[str, Outcome]]:
-    """Outcomes of copies; each gets its next cell when an outcome has been taken."""
+def _copied(
+    pool: ProcessPoolExecutor, n_cells: int, width: int, keep: Callable[[str, bytes], None]
+) -> Iterator[Found]:
+    """Outcomes of copies; each gets its next cell when its outcome is kept."""
     todo = iter(range(n_cells))
     running = {pool.submit(_run_shared, number) for number in islice(todo, width)}
     while running:
         done, running = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
-            yield future.result()
+            keep(*future.result())
             running |= {pool.submit(_run_shared, number) for number in islice(todo, 1)}
+        for future in done:
+            yield future.result()
 
 
-def _run_shared(number: int) -> tuple[str, Outcome]:
+def _kept(found: Iterable[Found], keep: Callable[[str, bytes], None]) -> Iterator[Found]:
+    for key, content in found:
+        keep(key, content)
+        yield key, content
+
+
+def _run_shared(number: int) -> Found:
     problem, cells = given()
     return run_cell(problem, cells[number])
 
 
 def _outcomes(
     joblib: Any, problem: Problem, cells: Sequence[Cell], n_jobs: int | None
-) -> Iterator[tuple[str, Outcome]]:
+) -> Iterator[Found]:
     """Every outcome as soon as it is there, whatever backend joblib's context names."""
     from joblib.externals.loky.backend import resource_tracker
 
@@ -133,7 +149,7 @@ def _deaths() -> tuple[type[BaseException], ...]:
     return (BrokenProcessPool, TerminatedWorkerError, *ours)
 
 
-def run_cell(problem: Problem, cell: Cell, caller: int = 0) -> tuple[str, Outcome]:
+def run_cell(problem: Problem, cell: Cell, caller: int = 0) -> Found:
     """Make the model of one cell; what goes wrong is part of the outcome."""
     from threadpoolctl import threadpool_limits
 
@@ -146,7 +162,7 @@ def run_cell(problem: Problem, cell: Cell, caller: int = 0) -> tuple[str, Outcom
     found["warnings"] = [*found["warnings"], *dict.fromkeys(said)]
     found["settings"] = dict(cell.settings)
     found["seconds"] = time.perf_counter() - began
-    return cell.key, found
+    return cell.key, packed(found)
 
 
 def _outcome(problem: Problem, cell: Cell) -> Outcome:

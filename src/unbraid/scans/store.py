@@ -117,9 +117,8 @@ class Store:
                 self._database.executemany(forgotten, rows)
         return found
 
-    def keep(self, key: str, document: Mapping[str, Any]) -> None:
-        """On disk when this returns."""
-        content = packed(document)
+    def keep(self, key: str, content: bytes) -> None:
+        """A packed outcome, on disk when this returns."""
         with _said(self.path), self._database:
             self._database.execute(
                 "UPDATE cells SET content = ?, digest = ? WHERE key = ?",
