@@ -12,9 +12,10 @@ from ._checks import is_real, positive_integer
 from .bases import Basis
 from .branches import Extrapolate, check_basis, check_extrapolate
 from .choose import grow, pruned, split
+from .conclusion import concluded
 from .errors import InvalidOption, InvalidSamples
 from .function import DecoupledFunction
-from .plan import Plan, concluded
+from .plan import Plan
 from .samples import Samples
 from .solvers import METHODS
 from .solvers.base import Solver

@@ -7,15 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
-from ._checks import counted
-from ._version import __version__
 from .assembly import assemble, inner_basis
 from .bases import Basis, CustomBasis, Polynomial
-from .branches import Branch, Expansion, Extrapolate
+from .branches import Branch, Expansion
 from .choose import (
-    Row,
     candidates,
     choose_basis,
     error_of_jacobians,
@@ -26,10 +22,10 @@ from .choose import (
     value_error,
 )
 from .errors import InvalidOption
-from .function import DecoupledFunction, continued
+from .function import DecoupledFunction
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
-from .solvers.base import NOT_SETTLED, NOT_UNIQUE, STOPPED, Solution, Solver
+from .solvers.base import STOPPED, Solution, Solver
 from .solvers.levenberg import Patience
 from .solvers.problem import Problem
 from .solvers.varpro import VarPro
@@ -37,7 +33,6 @@ from .untangle import cancellation, set_apart
 from .worth import assess, with_worth
 
 NO_VALUES = 1e6  # weight of the Jacobians over the values from which the values are not meant
-POOR = 10.0  # %: an error that is said first
 QUIET = 0.01  # weight of the Jacobians while values are polished: keeps branches tame
 MOSTLY = 0.9  # share of the values in the verdict on a polish
 IMPROVED = 0.99  # a polish has to lower the errors to this share, or it is left
@@ -288,45 +283,6 @@ class Plan:
     @property
     def _output_weights(self) -> Any:
         return getattr(self.solver, "weights", None)
-
-
-def concluded(
-    d: DecoupledFunction,
-    samples: Samples,
-    extrapolate: Extrapolate,
-    table: tuple[Row, ...],
-    reason: str,
-) -> DecoupledFunction:
-    """The diagnosis in one sentence, the table by r where there is one, the user's way outside."""
-    assert d.solution is not None
-    error = mean_error(d.fitted_error if d.held_out_error is None else d.held_out_error)
-    poor = f"poor, {error:.0f} % off: take more branches, starts or points, or f does not decouple"
-    worth = d.solution.details.get("worth")
-    if d.solution.diagnosis.startswith(NOT_UNIQUE) and d.solution.details.get("identified"):
-        worth = ""  # this answer does not move, but there are others as good
-    parts = (
-        poor if POOR <= error < np.inf and d.solution.method == "varpro" else "",
-        worth,
-        d.solution.diagnosis,
-        reason,
-    )
-    diagnosis = "; ".join(part for part in parts if part)
-    record = replace(d.solution, diagnosis=diagnosis, table=table)
-    d = replace(d, solution=record, origin=_origin(record, samples))
-    return continued(d, extrapolate)
-
-
-def _origin(record: Solution, samples: Samples) -> str:
-    """How a function was obtained; no times, so that the same call writes the same file."""
-    lines = [
-        f"Decoupled by {record.title} from {samples.words}.",
-        f"Residual {100 * min(record.objective):.2g} % in {counted(record.n_starts, 'start')} and "
-        f"{counted(record.n_iterations, 'iteration')} of the best: {record.stop_reason}.",
-        "" if record.converged else NOT_SETTLED,
-        f"{record.diagnosis[:1].upper()}{record.diagnosis[1:]}.",
-        f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}.",
-    ]
-    return "\n".join(line for line in lines if line)
 
 
 def _stopped(d: DecoupledFunction) -> bool:
