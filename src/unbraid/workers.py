@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -95,9 +95,21 @@ def processes(count: int, shared: Any = None) -> Iterator[ProcessPoolExecutor]:
         raise UnbraidError(DIED) from None
     except BaseException:
         leave.set()
+        _hang_up(pool)
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _hang_up(pool: Any) -> None:
+    """Let go of the workers' ends of the pipes, which copies have of their own.
+
+    A worker may leave in the middle of a word: as long as its end is held here, the pool waits for
+    the rest of it.
+    """
+    with suppress(AttributeError):  # they are the pool's own, by whatever name
+        pool._result_queue._writer.close()
+        pool._call_queue._reader.close()
 
 
 def given() -> Any:

@@ -59,6 +59,7 @@ def end(process: subprocess.Popen[bytes], folder: Path) -> Ended:
     finally:
         with suppress(ProcessLookupError):
             process.kill()
+        process.wait()
     return Ended(process.returncode, said(folder, "out"), said(folder, "err"))
 
 

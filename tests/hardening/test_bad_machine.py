@@ -43,6 +43,20 @@ grid = dict(n_branches=[1, 2, 3], degree=[2, 3], random_state=range(20))
 unbraid.scan(toy_samples(60, random_state=0), **grid, n_jobs=2, store="scan.db")
 """
 
+HALF_A_WORD = """
+import time
+from unbraid.workers import processes
+for moment in range(10):
+    try:
+        with processes(2) as pool:
+            for _ in range(8):
+                pool.submit(bytes, 30_000_000)
+            time.sleep(0.02 * moment)
+            raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        pass
+"""
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -104,6 +118,12 @@ def test_workers_end_with_their_caller(tmp_path, workers, how):
     assert code == -how, err
     assert time.monotonic() - began < 10
     assert err.count("Traceback") == (how == signal.SIGINT), err  # that of KeyboardInterrupt
+    assert nobody_left(process.pid)
+
+
+def test_workers_that_leave_in_the_middle_of_a_word(tmp_path):
+    process = begin(tmp_path, "-c", HALF_A_WORD)
+    assert end(process, tmp_path) == (0, "", "")
     assert nobody_left(process.pid)
 
 
