@@ -292,6 +292,7 @@ def test_many_inputs_and_outputs_are_counted(tmp_path, rng):
 
 def test_a_regressor_is_judged_by_cross_validation(tmp_path):
     sklearn = pytest.importorskip("sklearn.datasets")
+    pytest.importorskip("pandas")  # whose columns have names
     X, y = sklearn.load_diabetes(return_X_y=True, as_frame=True)
     X, y = X[["bmi", "s5"]][:60], y[:60]
     model = unbraid.DecoupledRegressor(n_branches=1, random_state=0)

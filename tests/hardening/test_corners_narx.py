@@ -19,11 +19,13 @@ from unbraid import (
     PolynomialFunction,
 )
 from unbraid.branches import Branch, Expansion, Nonparametric
-from unbraid.errors import DivergenceError
+from unbraid.errors import DivergenceError, SamplingError
 from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load
 from unbraid.narx.decoupling import decoupled
 from unbraid.narx.lags import checked_spec, lags_for
+from unbraid.narx.maps import Called
 from unbraid.narx.straight import straightened
+from unbraid.sources.callables import Evaluator
 
 Z = np.linspace(-3, 3, 50)
 RNG = np.random.default_rng(8)
@@ -219,3 +221,26 @@ def test_branches_of_a_model_without_data_and_with_two_outputs():
 def test_lags_that_are_ragged_lists():
     with pytest.raises(InvalidOption, match="input_lags must hold whole numbers"):
         checked_spec("input_lags", [[[0, 1], 2], [1]])
+
+
+def test_a_function_that_refuses_what_has_run_off():
+    def f(p):
+        if not np.all(np.isfinite(p)):
+            raise ValueError("finite numbers only")
+        return 5 * p[:, 1] ** 3
+
+    model = NARX(f, (0,), (1,))
+    with pytest.raises(DivergenceError, match="runs off at sample"):
+        model.simulate(np.ones(60), [3.0])
+    probe = np.ones((3, 2))
+    assert np.all(np.isnan(Called(Evaluator(f, probe), None, probe).values(np.inf * probe)))
+
+
+def test_a_function_that_refuses_some_inputs():
+    def f(p):
+        if np.any(p[:, 0] > 2):
+            raise ValueError("beyond my range")
+        return 0.5 * p[:, 1] + p[:, 0]
+
+    with pytest.raises(SamplingError, match=r"raised ValueError on .*: beyond my range"):
+        NARX(f, (0,), (1,)).simulate(np.r_[np.ones(5), 5, 1], [0.0])

@@ -63,16 +63,19 @@ def test_an_estimator_that_sees_nothing_leaves_a_straight_function():
 
 
 def test_branches_end_where_no_more_can_be_had(monkeypatch):
-    real = growth.decouple
+    real, most = growth.decouple, 1
 
     def decouple(*arguments, n_branches, **options):
-        if n_branches == 2:
+        if n_branches > most:
             raise DegenerateBranch("no start survived")
         return real(*arguments, n_branches=n_branches, **options)
 
     monkeypatch.setattr(growth, "decouple", decouple)
     found = list(decouplings(COUPLED, [1, 2, 3], Polynomial(1), 0))
     assert [d.n_branches for d in found] == [1]
+    most = 0
+    with pytest.raises(DegenerateBranch):
+        next(decouplings(COUPLED, [1, 2, 3], Polynomial(1), 0))
 
 
 def test_a_fold_on_which_the_coupled_model_is_flat_is_judged_by_a_constant():

@@ -29,6 +29,7 @@ STARTS = 8
 CALM = 1e-4  # penalty on branches that cancel: costs nothing, and they can be read
 PATIENCE = 2  # numbers of branches tried after the best one
 IMPROVED = 0.995
+GOOD = 1e-6  # of the variance, 0.1 %: nothing below it is worth another branch or coefficient
 ENOUGH = 0.003  # of the coupled model's error: a decoupling that is so near to it is as good
 MOST_POINTS = 2000  # of the coupled model that are decoupled
 
@@ -99,7 +100,7 @@ def grown(
             since += 1
         assert function.fitted_error is not None
         misfit = np.mean((function.fitted_error / 100) ** 2)
-        if since >= PATIENCE or misfit < enough:
+        if since >= PATIENCE or misfit < enough or best <= GOOD:
             break
     return steps
 
@@ -185,8 +186,8 @@ def trusting(d: DecoupledFunction, rows: Rows, coupled: Samples, trust: Trust) -
 
 
 def simplest(steps: Sequence[Step]) -> Step:
-    """The first of the steps, simple ones first, that is as good as the best but for chance."""
-    return steps[first_as_good([step.fold_errors for step in steps])]
+    """The first of the steps, simple ones first, that is good, or the best but for chance."""
+    return steps[first_as_good([step.fold_errors for step in steps], GOOD)]
 
 
 def slimmed(step: Step, folds: Sequence[Fold], scale: Array, bases: Sequence[Basis]) -> Step:

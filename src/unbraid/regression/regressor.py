@@ -86,8 +86,8 @@ class DecoupledRegressor(
     >>> X = np.random.default_rng(0).uniform(-1, 1, (200, 3))
     >>> y = np.sin(3 * X[:, 0] + X[:, 1]) + 0.1 * X[:, 2]
     >>> model = DecoupledRegressor(random_state=0).fit(X, y)
-    >>> bool(model.score(X, y) > 0.999)
-    True
+    >>> bool(model.score(X, y) > 0.999), model.decoupled_.n_branches
+    (True, 2)
     """
 
     def __init__(

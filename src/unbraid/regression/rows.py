@@ -62,8 +62,10 @@ def gathered(X: Array, Y: Array, weights: Array | None) -> Rows:
     return Rows(distinct[:, :m], distinct[:, m:], total / total.mean())
 
 
-def first_as_good(errors: Sequence[Array]) -> int:
+def first_as_good(errors: Sequence[Array], good: float = 0.0) -> int:
     """The first choice whose errors by fold are not above the best ones by more than chance.
+
+    Or whose mean error is ``good``.
 
     >>> first_as_good([np.array([3.0, 3.0]), np.array([1.0, 2.1]), np.array([2.0, 1.0])])
     1
@@ -72,7 +74,7 @@ def first_as_good(errors: Sequence[Array]) -> int:
     for index, table in enumerate(errors):
         behind = table - best
         chance = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0
-        if table.mean() <= NEAR * best.mean() or behind.mean() <= CHANCE * chance:
+        if table.mean() <= max(NEAR * best.mean(), good) or behind.mean() <= CHANCE * chance:
             return index
     return 0
 
