@@ -55,3 +55,23 @@ def test_noise_does_not_lead_it_astray():
     samples = Samples(points, values, jacobians)
     d = decouple(samples, n_branches=3, basis=Polynomial(5), random_state=0)
     assert unbraid.relative_error(f(fresh), d(fresh)).mean() < 3.0
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_what_is_exact_is_followed_far(seed):
+    rng = np.random.default_rng(seed)
+    f = unbraid.cases.toy_polynomial()
+    points, fresh = rng.standard_t(2, (150, 2)), rng.standard_t(2, (3000, 2))
+    d = decouple(f, points, n_branches=3, random_state=0)
+    assert unbraid.relative_error(f(fresh), d(fresh)).max() < 1e-4
+    assert min(branch.margin for branch in d.branches) > 1
+
+
+def test_what_only_looks_like_a_polynomial_is_not():
+    def f(p):
+        return np.sin(p @ [1.0, 2.0])
+
+    points = np.random.default_rng(0).uniform(-0.5, 0.5, (300, 2))
+    d = decouple(f, points, n_branches=1, random_state=0)
+    assert d.fitted_error.max() < 1e-4
+    assert max(branch.margin for branch in d.branches) <= 1

@@ -28,6 +28,8 @@ VAGUE = 0.3  # standard error of an entry of V from which the direction is anybo
 MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
 NODES = 101
 FURTHEST = 0.15  # of the range of the data: how far a branch that is no formula is followed
+FURTHER = (2.0, 5.0, 10.0, 20.0, 50.0, 100.0)  # ranges: one that is, where no other term can be
+ROUNDING = 1e-15
 TRUSTED = 0.005  # of the spread of the outputs: what a branch may be off by where it is followed
 MOST_POINTS = 20_000
 
@@ -221,14 +223,26 @@ def _reach(basis: Basis) -> float:
     return 1.0 if isinstance(basis, Polynomial) else FURTHEST
 
 
-def _own_noise(problem: Problem, fit: Fit) -> Array:
-    """Noise of the outputs that each branch feeds, relative to that of all of them; (r,)."""
+def _own_noise(problem: Problem, fit: Fit) -> tuple[Array, Array]:
+    """Noise of the outputs that each branch feeds, and relative to that of all of them; (r,)."""
     g, _ = branch_values(fit, problem.points)
     W = problem.value_map @ fit.W[0]
     rest = g @ W.T - (problem.values - problem.values.mean(axis=0))
     noise = np.mean(rest**2, axis=0)
     share = W**2 / np.maximum(np.sum(W**2, axis=0), 1e-300)
-    return np.asarray(np.sqrt(noise @ share / max(noise.mean(), 1e-300)))
+    return np.sqrt(noise @ share), np.sqrt(noise @ share / max(noise.mean(), 1e-300))
+
+
+def _further(basis: Basis, noise: float) -> Array:
+    """Shares beyond one range where a polynomial is still the function itself.
+
+    What is left of the outputs could be a term of the next degree: it must not matter there.
+    """
+    if not isinstance(basis, Polynomial):
+        return np.array([])
+    shares = np.array(FURTHER)
+    grown = np.cosh((basis.degree + 1) * np.arccosh(1 + 2 * shares))  # Chebyshev's polynomial
+    return np.asarray(shares[max(noise, ROUNDING) * grown <= TRUSTED])
 
 
 def _margins(
@@ -238,12 +252,13 @@ def _margins(
 
     Or as far as it goes on better than a straight line at the ends of the data.
     """
-    weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0) * _own_noise(problem, fit)
+    noise, relative = _own_noise(problem, fit)
+    weight = np.linalg.norm(problem.value_map @ fit.W[0], axis=0) * relative
     margins = []
     for i, branch in enumerate(d.branches):
         assert isinstance(branch.curve, Expansion)
         reach = _reach(branch.curve.basis)
-        shares = np.linspace(0, reach, 11)
+        shares = np.append(np.linspace(0, reach, 11), _further(branch.curve.basis, noise[i]))
         outward = 1 + 2 * shares
         errors = _branch_errors(fit, covariance, np.concatenate([-outward, outward]), i)
         worst = np.maximum(errors[: len(shares)], errors[len(shares) :])
