@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .agreement import at_odds, seems_kinked, still_outputs
 from .bases import CustomBasis
@@ -134,5 +135,13 @@ def _wrong_for_the_values(samples: Samples, d: DecoupledFunction, by_value: floa
     some = thinned(samples, MOST_POINTS)
     fitted, judged = some.subset(slice(None, None, 2)), some.subset(slice(1, None, 2))
     free = refine(continued(d, "linear"), fitted, jacobian_weight=0.0, max_iterations=MOST_STEPS)
-    without = max(mean_error(free.fitted_error), value_error(free, judged))
+    inside = _between(judged.points @ free.V, fitted.points @ free.V)
+    if inside.sum() < FEWEST // 4:
+        return None
+    without = max(mean_error(free.fitted_error), value_error(free, judged.subset(inside)))
     return _wrong_scale(some, free, without) if without < RELIEVED * by_value else None
+
+
+def _between(z: Array, known: Array) -> NDArray[np.bool_]:
+    """Rows of z that lie in the range of what is known, in every column."""
+    return np.asarray(np.all((z >= known.min(axis=0)) & (z <= known.max(axis=0)), axis=1))

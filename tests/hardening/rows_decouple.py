@@ -190,7 +190,7 @@ OPTIONS += [
     asked(
         "a generator without a seed",
         "a Generator with a seed",
-        random_state=np.random.default_rng(np.random.RandomState(0)),
+        random_state=np.random.Generator(np.random.RandomState(0)._bit_generator),
     ),
     asked("an old RandomState", "a Generator with a seed", random_state=np.random.RandomState(0)),
     asked("a callback and processes", "use workers=None", workers=2, callback=print),
