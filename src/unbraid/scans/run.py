@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import time
@@ -63,7 +64,7 @@ def run_cells(
     for trial in range(TRIALS):
         try:
             if pool is not None and trial == 0:
-                found = _copied(pool, len(cells), joblib.effective_n_jobs(n_jobs), keep)
+                found = _copied(pool, _longest_first(cells), joblib.effective_n_jobs(n_jobs), keep)
             else:
                 found = _kept(_outcomes(joblib, problem, list(missing.values()), n_jobs), keep)
             for key, content in found:
@@ -92,10 +93,13 @@ def needed() -> Any:
 
 
 def _copied(
-    pool: ProcessPoolExecutor, n_cells: int, width: int, keep: Callable[[str, bytes], None]
+    pool: ProcessPoolExecutor,
+    order: Sequence[int],
+    width: int,
+    keep: Callable[[str, bytes], None],
 ) -> Iterator[Found]:
     """Outcomes of copies; each gets its next cell when its outcome is kept."""
-    todo = iter(range(n_cells))
+    todo = iter(order)
     running = {pool.submit(_run_shared, number) for number in islice(todo, width)}
     while running:
         done, running = wait(running, return_when=FIRST_COMPLETED)
@@ -104,6 +108,16 @@ def _copied(
             running |= {pool.submit(_run_shared, number) for number in islice(todo, 1)}
         for future in done:
             yield future.result()
+
+
+def _longest_first(cells: Sequence[Cell]) -> list[int]:
+    """Numbers of the cells, those of most branches first: no copy is left with a long one."""
+
+    def size(number: int) -> float:
+        count = cells[number].settings.get("n_branches")
+        return -count if isinstance(count, int) else -math.inf
+
+    return sorted(range(len(cells)), key=size)
 
 
 def _kept(found: Iterable[Found], keep: Callable[[str, bytes], None]) -> Iterator[Found]:
