@@ -33,7 +33,8 @@ DIED = (
 def deaf_children(*more: int) -> Iterator[None]:
     """Processes begun inside do not hear Ctrl-C: it is the caller's to end them, without a word.
 
-    What comes meanwhile is heard afterwards; so are ``more`` signals, by the caller alone.
+    What comes meanwhile is heard afterwards. So are ``more`` signals, which the processes can hear
+    again once they ask for it.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

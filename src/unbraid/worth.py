@@ -29,7 +29,7 @@ MOST_UNKNOWNS = 3000  # beyond which the matrix is not inverted
 NODES = 101
 FURTHEST = 0.15  # of the range of the data: how far a branch that is no formula is followed
 FURTHER = (2.0, 5.0, 10.0, 20.0, 50.0, 100.0)  # ranges: one that is, where no other term can be
-ROUNDING = 1e-15
+ROUNDING = 1e-15  # of the outputs: no fit leaves less
 TRUSTED = 0.005  # of the spread of the outputs: what a branch may be off by where it is followed
 MOST_POINTS = 20_000
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-AGAIN = 0.05  # seconds
+AGAIN = 0.05  # seconds after which what could not be raised is raised once more
 ASKED = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a polite kill, a terminal that is closed
 
 

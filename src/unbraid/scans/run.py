@@ -10,6 +10,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -103,11 +104,16 @@ def _copied(
     running = {pool.submit(_run_shared, number) for number in islice(todo, width)}
     while running:
         done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            keep(*future.result())
-            running |= {pool.submit(_run_shared, number) for number in islice(todo, 1)}
-        for future in done:
-            yield future.result()
+        kept: list[Found] = []
+        try:
+            for future in sorted(done, key=lambda future: future.exception() is not None):
+                keep(*future.result())
+                kept.append(future.result())
+                running |= {pool.submit(_run_shared, number) for number in islice(todo, 1)}
+        except BrokenProcessPool:  # what came before a worker died is not run again
+            yield from kept
+            raise
+        yield from kept
 
 
 def _longest_first(cells: Sequence[Cell]) -> list[int]:
@@ -154,8 +160,6 @@ def _outcomes(
 
 def _deaths() -> tuple[type[BaseException], ...]:
     """How a backend says that a worker died."""
-    from concurrent.futures.process import BrokenProcessPool
-
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     dask = sys.modules.get("distributed")
