@@ -21,6 +21,7 @@ WORK = ROOT / ".bench" / "versions"
 MINORS = (11, 12, 13)
 EXTRAS = ("plot", "sklearn", "jax", "onnx", "sympy", "scan", "cli")  # torch is too large
 TESTED_WITH = ("pytest", "hypothesis")
+OF_THAT_TIME = ("pyparsing<3.3",)  # newer ones warn of the names by which old Matplotlib calls them
 COPIED = ("tests", "docs", "benchmarks", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "Makefile")
 BOUND = re.compile(r"([\w-]+)>=([\d.]+)$")
 
@@ -46,7 +47,7 @@ def lowest() -> list[str]:
     wanted = [*project["dependencies"], *(entry for extra in EXTRAS for entry in groups[extra])]
     wanted += [entry for entry in groups["dev"] if entry.partition(">=")[0] in TESTED_WITH]
     bounds = filter(None, map(BOUND.match, wanted))
-    return [f"{bound[1]}=={bound[2]}" for bound in bounds]
+    return [*(f"{bound[1]}=={bound[2]}" for bound in bounds), *OF_THAT_TIME]
 
 
 def environment(name: str, python: str, wheel: Path) -> tuple[Path, str]:

@@ -121,7 +121,7 @@ def file_path(path: Any) -> Path:
     except TypeError:
         raise InvalidFile(f"{path!r} is no path to a file: pass its name as text") from None
     if not found.name or "\0" in str(found):
-        raise InvalidFile(f"{str(path)!r} names no file: pass its name as text")
+        raise InvalidFile(f"{str(path)!r} names no file, perhaps a folder: pass the name of a file")
     return found
 
 

@@ -84,7 +84,7 @@ def _mismatch(samples: Samples, rows: Index, others: Index) -> _Mismatch:
     rest = np.linalg.norm((rise - 0.5 * (left + right)) / scale, axis=1)
     bend = np.linalg.norm((right - left) / scale, axis=1)
     move = np.linalg.norm(rise / scale, axis=1)
-    moving = bend > 1e-9 * np.maximum(move, 1e-300)
+    moving = bend > np.maximum(1e-9 * move, 1e-300)
     if not np.any(moving):
         return _Mismatch(0.0, float(np.median(rest) / max(np.median(move), 1e-300)), 0.0)
     ratio = rest[moving] / bend[moving]

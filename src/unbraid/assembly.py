@@ -8,8 +8,8 @@ import numpy as np
 
 from .bases import Basis, BSpline, Polynomial
 from .branches import fit_branch
-from .choose import mean_error
 from .function import DecoupledFunction
+from .metrics import mean_error
 from .refine import with_offset
 from .samples import Samples
 from .solvers.base import Candidate, Solution

@@ -84,7 +84,8 @@ class _IntervalBasis(Basis):
 
     def __post_init__(self) -> None:
         low, high = getattr(self, "low", None), getattr(self, "high", None)
-        if (low, high) != (None, None) and not (is_real(low) and is_real(high)):
+        bound = low is not None or high is not None
+        if bound and not (is_real(low) and is_real(high)):
             raise InvalidOption(f"low and high must be two numbers, got {low!r} and {high!r}")
 
     def bind(self, z: Array) -> Self:
@@ -290,7 +291,8 @@ class RBF(_IntervalBasis):
         x = (t[..., None] - np.linspace(-1, 1, self.n_centres)) / scale
         if order < 0:
             return np.asarray(np.sqrt(np.pi / 2) * erf(x / np.sqrt(2)) * scale / rate)
-        bump = np.exp(-0.5 * x**2) * eval_hermitenorm(order, x)
+        with np.errstate(under="ignore"):
+            bump = np.exp(-0.5 * x**2) * eval_hermitenorm(order, x)
         return np.asarray(bump * (-rate / scale) ** order)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from ._checks import is_real
@@ -13,7 +15,7 @@ from .agreement import still_outputs
 from .bases import Basis, BSpline, Polynomial
 from .errors import InvalidOption, UnbraidError
 from .function import DecoupledFunction
-from .metrics import jacobian_error, relative_error
+from .metrics import jacobian_error, mean_error, relative_error
 from .samples import Samples
 from .solvers.base import STOPPED
 from .tensor import Array
@@ -21,12 +23,12 @@ from .tensor import Array
 Index = NDArray[np.intp]
 LEFT = 4  # points that must be left to be fitted
 FEWEST = 20  # points below which none can be spared
+SAME = 1e-3  # of their usual distance: points that are nearer are copies
 SPLITS, THIN = 20, 0.02  # draws of a split, and the spread that a part must have of the whole
 MOST_COMPARED = 2000  # points on which bases are compared
 MOST_COEFFICIENTS = 600  # of all branches together: more take minutes to compare
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best
 PROMISING = 3.0  # times the least error: bases that are also tried with smoothing
-WILD = 1e100  # % that stands for numbers that are none
 TINY = 1e-7  # %: errors below it are rounding
 EXACT = 1e-6  # %: a polynomial that leaves no more is the function itself
 GOOD = 1e-3  # %: nothing below it is worth another coefficient of an approximation
@@ -37,7 +39,7 @@ def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
     """Points to fit, and points to be kept for the error; the same for the same samples.
 
     Every output that varies does so in both parts, or none are kept: an error over no spread says
-    nothing.
+    nothing. Nor does one at places that were fitted, so copies of a point stay together.
     """
     if not is_real(held_out) or not 0 <= held_out < 1:
         raise InvalidOption(
@@ -52,16 +54,50 @@ def split(samples: Samples, held_out: float) -> tuple[Samples, Samples | None]:
             f"held_out = {held_out!r} leaves {len(samples) - count} points to fit: hold out fewer"
         )
     in_order = np.lexsort(samples.points.T)  # whatever order the points came in
+    place = _places(samples.points[in_order])
+    n_places = int(place.max()) + 1
     rng = np.random.default_rng(len(samples))
-    order = in_order[rng.permutation(len(samples))]
-    if not count:
-        return samples.subset(order), None
     for _ in range(SPLITS):
-        held, fitted = order[:count], order[count:]
-        if min(_represented(samples.values, rows) for rows in (held, fitted)) > THIN:
+        rank = np.argsort(rng.permutation(n_places))[place]
+        order, rank = in_order[np.argsort(rank, kind="stable")], np.sort(rank)
+        if not count or n_places < FEWEST:
+            break
+        cut = int(np.searchsorted(rank, rank[count]))  # points of one place are held together
+        held, fitted = order[:cut], order[cut:]
+        if cut and min(_represented(samples.values, rows) for rows in (held, fitted)) > THIN:
             return samples.subset(fitted), samples.subset(held)
-        order = in_order[rng.permutation(len(samples))]
     return samples.subset(order), None
+
+
+def _places(points: Array) -> Index:
+    """Numbers of the places of points, the same for points that are copies of each other.
+
+    Copies that were shaken a little are meant, too: to be within a thousandth of the distance that
+    so many points have from each other.
+    """
+    low, first, third = np.quantile(points, (0, 0.25, 0.75), axis=0)
+    size = SAME * len(points) ** (-1 / points.shape[1]) * (third - first)
+    place = (points - low) / np.where(size > 0, size, 1.0)
+    rounded = [np.where(size > 0, np.floor(place + shift), place) for shift in (0.0, 0.5)]
+    cells = _numbered(rounded[0])
+    if cells[-1] == len(points) - 1:
+        return cells
+    others = len(points) + _numbered(rounded[1])  # copies on both sides of an edge are in one here
+    ones = np.ones(len(points), dtype=bool)
+    shape = (2 * len(points), 2 * len(points))
+    graph = scipy.sparse.coo_array((ones, (cells, others)), shape=shape)
+    label = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
+    return _numbered(label[cells][:, None])
+
+
+def _numbered(rows: NDArray[Any]) -> Index:
+    """Equal rows have equal numbers, in the order of their first appearance."""
+    order = np.lexsort(rows.T)
+    new = np.append(True, np.any(np.diff(rows[order], axis=0) != 0, axis=1))
+    by_appearance = np.argsort(np.argsort(order[new]))
+    number = np.empty(len(rows), dtype=np.intp)
+    number[order] = by_appearance[np.cumsum(new) - 1]
+    return number
 
 
 def _represented(values: Array, rows: Index) -> float:
@@ -74,19 +110,6 @@ def _represented(values: Array, rows: Index) -> float:
 def held_out_error(d: DecoupledFunction, held: Samples) -> Array:
     """Relative rms error on points that were not fitted, % an output."""
     return relative_error(held.values, d(held.points))
-
-
-def mean_error(error: Array | None) -> float:
-    """Mean over the outputs; those that never vary (their error is infinite) do not count.
-
-    Infinite where there is no other.
-    """
-    if error is None:
-        return 0.0
-    if np.any(np.isnan(error)):
-        return WILD
-    counted = error[np.isfinite(error)]
-    return float(np.minimum(counted, WILD).mean()) if counted.size else np.inf
 
 
 def merit(d: DecoupledFunction, samples: Samples) -> float:

@@ -10,12 +10,15 @@ import scipy
 from ._checks import counted
 from ._version import __version__
 from .branches import Extrapolate
-from .choose import Row, mean_error
+from .choose import Row
 from .function import DecoupledFunction, continued
+from .metrics import ALL_OUTPUTS, missed
 from .samples import Samples
 from .solvers.base import NOT_SETTLED, NOT_UNIQUE, Solution
+from .tensor import Array
 
-POOR = 10.0  # %: an error that is said first
+REMEDY = "take more branches, starts or points, or f does not decouple"
+UNPROVEN = "no points were held out, so the error says little of others"
 
 
 def concluded(
@@ -27,21 +30,29 @@ def concluded(
 ) -> DecoupledFunction:
     """The diagnosis in one sentence, the table by r where there is one, the user's way outside."""
     assert d.solution is not None
-    error = mean_error(d.fitted_error if d.held_out_error is None else d.held_out_error)
-    poor = f"poor, {error:.0f} % off: take more branches, starts or points, or f does not decouple"
     worth = d.solution.details.get("worth")
     if d.solution.diagnosis.startswith(NOT_UNIQUE) and d.solution.details.get("identified"):
         worth = ""  # this answer does not move, but there are others as good
     parts = (
-        poor if POOR <= error < np.inf and d.solution.method == "varpro" else "",
+        _poor(d.fitted_error if d.held_out_error is None else d.held_out_error),
         worth,
         d.solution.diagnosis,
+        UNPROVEN if d.held_out_error is None and d.solution.method == "varpro" else "",
         reason,
     )
     diagnosis = "; ".join(part for part in parts if part)
     record = replace(d.solution, diagnosis=diagnosis, table=table)
     d = replace(d, solution=record, origin=_origin(record, samples))
     return continued(d, extrapolate)
+
+
+def _poor(error: Array | None) -> str:
+    """A plain word where the answer, or one output of it, is far off."""
+    found = None if error is None else missed(error)
+    if found is None or np.isinf(found[1]):
+        return ""
+    where = "" if found[0] == ALL_OUTPUTS else f"{found[0]} is "
+    return f"poor, {where}{found[1]:.0f} % off: {REMEDY}"
 
 
 def _origin(record: Solution, samples: Samples) -> str:

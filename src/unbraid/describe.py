@@ -10,6 +10,7 @@ import numpy as np
 from ._checks import counted, finite_array, moderate
 from .branches import Branch
 from .errors import InvalidOption, InvalidSamples
+from .metrics import ALL_OUTPUTS
 from .shapes import Shape, nearest_shape, number
 from .tensor import Array
 
@@ -18,11 +19,11 @@ FEWEST = 5  # points that a shape is read from
 STILL = 1e-20  # of the mean square: a variance that is rounding
 AT_ODDS = 1.2  # sum of the sizes of all shares from which branches are said to cancel
 CANCEL = "; large parts of these cancel, so that shares leave the range from 0 to 100%"
-POOR = 10.0  # percent: an error that is said first
 ALIKE = 0.1  # between shares: outputs that are made of the same parts
 NO_PART = 0.005  # of an output: a branch of others that is left out of its sentence
 MOST_SENTENCES = 4
-FAINT = 0.02  # of the largest entry of V: inputs below it are left out
+FAINT, TRACE = 0.02, 1e-3  # of the largest entry of V: inputs below are only named, or left out
+FEW = 3  # of these that are named
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,15 @@ class BranchDescription:
             text += f" {'-' if value < 0 else '+'} {'' if size == '1' else size + ' '}{name}"
         more = len(heavy) - MOST_INPUTS
         text = "-" + text[3:] if text.startswith(" - ") else text.removeprefix(" + ")
-        return text + (f" and {more} more" if more > 0 else "")
+        return text + (f" and {more} more" if more > 0 else self._faint())
+
+    def _faint(self) -> str:
+        """Inputs that have a part in z which is too small for a number."""
+        pairs = zip(self.inputs, self.weights, strict=True)
+        faint = [name for (name, _), weight in pairs if TRACE <= weight < FAINT]
+        if not faint:
+            return ""
+        return f" and, faintly, {', '.join(faint) if len(faint) <= FEW else f'{len(faint)} others'}"
 
     def __str__(self) -> str:
         fit = f"{self.shape.words}, R² = {self.shape.r2:.4f}"
@@ -76,14 +85,16 @@ class Description:
     outputs: tuple[str, ...]
     offset: tuple[float, ...]
     W: Array
-    error: float | None = None  # of the function, mean of the outputs, in percent
+    missed: tuple[str, float] | None = None  # which outputs are far off, and by how many %
 
     @property
     def caveat(self) -> str:
         """What to know before reading on; empty where the function is near to what it describes."""
-        if self.error is None or self.error < POOR:
+        if self.missed is None:
             return ""
-        return f"a rough sketch: it misses the outputs by {self.error:.0f} % of their spread"
+        what, error = self.missed
+        their = "their" if what == ALL_OUTPUTS else "its"
+        return f"a rough sketch: it misses {what} by {error:.0f} % of {their} spread"
 
     @property
     def words(self) -> str:
@@ -171,9 +182,9 @@ def describe(
     outputs: Sequence[str] | None = None,
 ) -> Description:
     """Say of every branch what it is and what it is worth, on the points or on those it keeps."""
+    z = _abscissae(V, branches, points)
     inputs = checked_names("names", names, len(V), "p")
     targets = checked_names("outputs", outputs, len(W), "f")
-    z = _abscissae(V, branches, points)
     if points is not None and len(z) < FEWEST:
         raise InvalidSamples(f"{len(z)} points say little of a branch: pass at least {FEWEST}")
     if points is not None:
@@ -219,6 +230,8 @@ def _described(
 def _abscissae(V: Array, branches: Sequence[Branch], points: object) -> Array:
     """z of every branch at the points, or at those that the branches were fitted to."""
     if points is not None:
+        if isinstance(points, Sequence) and all(isinstance(part, str) for part in points):
+            raise InvalidOption(f"points is {points!r}: pass names as names=..., outputs=...")
         table = finite_array("points", points, ndim=2)
         if table.shape[1] != len(V):
             raise InvalidSamples(

@@ -13,6 +13,7 @@ from ._checks import counted, file_path, finite_array, no_overflow
 from .branches import Branch, Extrapolate, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidOption, InvalidSamples
+from .metrics import missed
 from .plotting import plot_branches
 from .residuals import Residuals
 from .soundness import flaw_of
@@ -221,7 +222,7 @@ class DecoupledFunction:
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
         error = self.fitted_error if self.held_out_error is None else self.held_out_error
-        return said if error is None else replace(said, error=float(np.mean(error)))
+        return said if error is None else replace(said, missed=missed(error, said.outputs))
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
@@ -249,12 +250,22 @@ class DecoupledFunction:
         error = ""
         for name, value in (("fitted", self.fitted_error), ("held out", self.held_out_error)):
             if value is not None:
-                error += f", {name} " + ", ".join(f"{e:.3g}" for e in value[:4]) + " %"
+                error += f", {name} {_listed(value)} %"
         return (
             f"DecoupledFunction({counted(self.n_inputs, 'input')}, "
             f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
+
+
+def _listed(error: Array) -> str:
+    """The errors of the first outputs, and the largest where there are more.
+
+    >>> _listed(np.array([1.0, 2.0, 7.0, 4.0, 5.0]))
+    '1, 2, 7, 4, ..., at most 7'
+    """
+    text = ", ".join(f"{e:.3g}" for e in error[:4])
+    return text if len(error) <= 4 else f"{text}, ..., at most {error.max():.3g}"
 
 
 def continued(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:

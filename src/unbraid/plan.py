@@ -16,13 +16,13 @@ from .choose import (
     choose_basis,
     error_of_jacobians,
     held_out_error,
-    mean_error,
     merit,
     thinned,
     value_error,
 )
 from .errors import InvalidOption
 from .function import DecoupledFunction
+from .metrics import mean_error
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
 from .solvers.base import STOPPED, Solution, Solver

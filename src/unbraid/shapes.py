@@ -81,10 +81,11 @@ def _fitted(kind: _Kind, z: Array, g: Array) -> Shape:
     def rest(inner: Sequence[float]) -> float:
         return _linear(kind.columns(t, inner), g)[1]
 
-    inner = min(product(*kind.grids), key=rest)
-    if inner:
-        inner = _polished(rest, inner, kind.grids)
-    outer, left = _linear(kind.columns(t, inner), g)
+    with np.errstate(under="ignore"):  # of bumps, whatever the user has set
+        inner = min(product(*kind.grids), key=rest)
+        if inner:
+            inner = _polished(rest, inner, kind.grids)
+        outer, left = _linear(kind.columns(t, inner), g)
     total = float(np.sum((g - g.mean()) ** 2))
     r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
     return Shape(kind.name, round(r2, 6), kind.text(outer.tolist(), inner, centre, half))
@@ -119,7 +120,9 @@ def number(value: float, step: float = np.inf) -> str:
     >>> number(0.123456), number(-12000.0), number(2.0), number(1000.5, step=1.0)
     ('0.123', '-1.2e+04', '2', '1000.5')
     """
-    further = 0 if value == 0 else int(np.ceil(np.log10(max(abs(value) / step, 1.0))))
+    further = 0
+    if value != 0 and step > 0:
+        further = int(np.ceil(np.log10(max(abs(value) / step, 1.0))))
     return f"{value:.{3 + min(further, MOST_DIGITS)}g}"
 
 

@@ -104,7 +104,7 @@ ROWS = [
         "in double",
     ),
     Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFile, "cannot write"),
-    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFile, "cannot write"),
+    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFile, "perhaps a folder"),
     Row(
         "to_matlab: another name than the file",
         lambda: to("to_matlab", "a.m", "b"),

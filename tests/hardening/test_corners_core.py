@@ -32,11 +32,11 @@ from unbraid.branches import (
     fit_branch,
 )
 from unbraid.cases import silverbox
-from unbraid.choose import WILD, choose_basis, grow, mean_error, pruned
+from unbraid.choose import choose_basis, grow, pruned
 from unbraid.export import to_latex
 from unbraid.filters import make_axis
 from unbraid.followed import trial_margin
-from unbraid.metrics import monomial_count
+from unbraid.metrics import WILD, mean_error, monomial_count
 from unbraid.moulds import detect_breaks
 from unbraid.residuals import Residuals
 from unbraid.workers import DIED, deaf_children, processes

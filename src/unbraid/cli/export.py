@@ -118,13 +118,15 @@ def _latex(d: DecoupledFunction, out: Path | None, options: SimpleNamespace) -> 
 
 
 def _sympy(d: DecoupledFunction, out: Path | None, options: SimpleNamespace) -> str:
+    expressions = exports.to_sympy(d, options.names, options.digits)
+    import sympy
+
     for name in options.names or d.input_names or ():
-        if not name.isidentifier() or iskeyword(name):
+        if not name.isidentifier() or iskeyword(name) or hasattr(sympy, name):
             raise InvalidOption(
                 f"{name!r} cannot stand for an input in a text that SymPy reads: name the inputs "
-                f"with --names, in letters, digits and underscores"
+                f"with --names, in letters, digits and underscores, and not as SymPy calls its own"
             )
-    expressions = exports.to_sympy(d, options.names, options.digits)
     lines = [f"f{o + 1} = {expression}" for o, expression in enumerate(expressions)]
     return _kept("\n".join(lines), out)
 

@@ -200,7 +200,7 @@ def _points(model: Any, options: SimpleNamespace) -> tuple[Array, Sequence[str] 
     if len(ranges) == 1 and count is None:
         raise InvalidOption(
             f"{options.model} does not say how many inputs it has: give --box a range for each, "
-            f"or say --inputs-count"
+            f"or say --inputs-count N (1 where this is the one range of its one input)"
         )
     if count is not None and len(ranges) not in (1, count):
         raise InvalidOption(f"--box has {len(ranges)} ranges for {count} inputs")

@@ -160,7 +160,7 @@ def _numeric(cell: str) -> bool:
 
 
 def percent(errors: Any) -> str:
-    """Errors in %, one an output, the first four.
+    """Errors in %, one an output: the first four, and the largest.
 
     >>> percent([1.23456, 0.000012]), percent(None)
     ('1.23, 1.2e-05 %', 'not known')
@@ -169,7 +169,7 @@ def percent(errors: Any) -> str:
         return "not known"
     listed = np.atleast_1d(np.asarray(errors, dtype=float))
     text = ", ".join(size(e) for e in listed[:4])
-    return text + (", ..." if len(listed) > 4 else "") + " %"
+    return text + (f", ..., at most {size(listed.max())}" if len(listed) > 4 else "") + " %"
 
 
 def size(error: float | None) -> str:

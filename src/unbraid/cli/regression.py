@@ -22,7 +22,10 @@ FOREIGN = ("held_out", "tolerance", "starts")  # options that a regression has n
 
 
 def regress(table: Table, options: SimpleNamespace) -> DecoupledRegressor:
-    """A regressor fitted to the table; its function knows its error on the rows."""
+    """A regressor fitted to the table; its function knows its errors.
+
+    That on rows held back is the mean of the outputs, for each of them.
+    """
     for name in FOREIGN:
         if getattr(options, name) is not None:
             raise InvalidOption(
@@ -51,8 +54,12 @@ def regress(table: Table, options: SimpleNamespace) -> DecoupledRegressor:
         random_state=options.seed,
     )
     model.fit(X, Y)
-    d = model.decoupled_
-    model.decoupled_ = replace(d, fitted_error=relative_error(Y, d(X)))
+    d, held = model.decoupled_, cross_validated(model)
+    model.decoupled_ = replace(
+        d,
+        fitted_error=relative_error(Y, d(X)),
+        held_out_error=None if held is None else np.full(d.n_outputs, held),
+    )
     return model  # type: ignore[no-any-return]
 
 

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .._checks import counted
-from ..choose import mean_error
 from ..describe import Description, checked_names
 from ..function import DecoupledFunction
+from ..metrics import missed
 from ..solvers.base import NOT_UNIQUE
+from ..tensor import Array
 from .output import percent, size
-
-POOR = 10.0  # %, mean of the outputs
 
 
 def described(
@@ -23,7 +24,7 @@ def described(
     """The branches in words; none where they keep no points."""
     if any(branch.estimate is None for branch in d.branches):
         return None
-    return replace(d.describe(names=names, outputs=outputs), error=None)  # which is said above
+    return replace(d.describe(names=names, outputs=outputs), missed=None)  # which is said above
 
 
 def check_names(
@@ -47,12 +48,13 @@ def summary(
     ]
     if d.fitted_error is not None or d.held_out_error is not None:
         text = f"error: {percent(d.fitted_error)} fitted"
-        if d.held_out_error is not None:
-            text += f", {percent(d.held_out_error)} on points held out"
         if cross_validated is not None:
             text += f", {percent(cross_validated)} cross-validated"
+        elif d.held_out_error is not None:
+            text += f", {percent(d.held_out_error)} on points held out"
         lines.append(text)
-        lines += poor(cross_validated or _known(d.held_out_error, d.fitted_error))
+        error = d.fitted_error if d.held_out_error is None else d.held_out_error
+        lines += poor(cross_validated or error, outputs or d.output_names)
     if cross_validated is None:  # else it is that of the model fitted first, not of the data
         lines += _worth(d)
     words = described(d, names, outputs)
@@ -68,22 +70,19 @@ def _worth(d: DecoupledFunction) -> list[str]:
     return unique or ([worth] if worth else [])
 
 
-def poor(error: float | None) -> list[str]:
-    """A plain word where the error is too large for the branches to mean much.
+def poor(error: float | Array | None, names: Sequence[str] | None = None) -> list[str]:
+    """A plain word where the error, or that of one output, is too large to mean much.
 
-    >>> poor(37.2), poor(0.4)
-    (['a poor approximation: 37.2 % of the outputs is missed'], [])
+    >>> poor(37.2), poor([0.4, 12.0])
+    (['a poor approximation: 37.2 % of the outputs is missed'],
+     ['a poor approximation: 12 % of f2 is missed'])
     """
-    if error is None or error < POOR:
+    found = None if error is None else missed(np.atleast_1d(error), names)
+    if found is None:
         return []
-    if not math.isfinite(error):
+    if not math.isfinite(found[1]):
         return ["a poor approximation: it runs off"]
-    return [f"a poor approximation: {size(error)} % of the outputs is missed"]
-
-
-def _known(*errors: Any) -> float | None:
-    """The mean over the outputs of the first error that is known."""
-    return next((mean_error(e) for e in errors if e is not None), None)
+    return [f"a poor approximation: {size(found[1])} % of {found[0]} is missed"]
 
 
 def document(

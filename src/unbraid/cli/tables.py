@@ -176,6 +176,10 @@ def record_of(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
                 f"{_holdings(columns)}): name them with --{letter} NAME[,NAME]"
             )
+    every = [*chosen["u"], *chosen["y"]]
+    for name in every:
+        if every.count(name) > 1:
+            raise InvalidFile(f"{name} is asked for twice: a column is one signal of --u or of --y")
     outputs, _ = gathered(path, columns, chosen["y"])
     if len(outputs) < outputs.shape[1]:
         outputs = outputs.T

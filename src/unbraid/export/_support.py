@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import positive_integer
+from .._checks import file_path, positive_integer
 from ..atomic import write_whole
 from ..describe import checked_names
 from ..errors import InvalidOption, MissingExtra
@@ -33,7 +33,7 @@ def load_extra(package: str) -> Any:
 def write_file(path: str | Path | None, content: bytes) -> None:
     """Write where a path is given."""
     if path is not None:
-        write_whole((path, content))
+        write_whole((file_path(path), content))
 
 
 def check_function(d: Any) -> None:

@@ -13,6 +13,7 @@ from ..function import DecoupledFunction
 from ..pieces import Pieces
 from ..tensor import Array
 
+CANCELLING = 100.0  # times the terms about the middle: powers of z that are not written
 ROUNDING = 1e-9  # of the interval: a z this far outside still counts as inside
 
 
@@ -145,9 +146,33 @@ def curve_of(branch: Branch) -> Pieces | Smooth:
     )
 
 
-def powers(series: Legendre) -> Array:
-    """Coefficients of 1, z, z^2, ... of the same polynomial."""
-    high = series.low + 2.0 / series.rate
-    basis = Polynomial(series.coefficients.size, series.low, high)
-    constant, rest = basis.monomials(series.coefficients)
-    return np.append(constant, rest)
+def powers(series: Legendre) -> tuple[float, Array]:
+    """A place, and the coefficients of 1, z - place, (z - place)^2, ... of the same polynomial.
+
+    The place is 0, or near the middle of a range so far from it that powers of z would cancel.
+
+    >>> powers(Legendre(0.0, 2.0, np.array([1.0])))
+    (0.0, array([-1.,  2.]))
+    >>> place, c = powers(Legendre(1000.2, 1.0, np.array([1.0, 1.0])))
+    >>> round(place, 9), c.round(9).tolist()
+    (1001.2, [-0.5, 1.0, 1.5])
+    """
+    width = 2.0 / series.rate
+    middle = series.low + 0.5 * width
+    middle = round(middle, 1 - int(np.floor(np.log10(width))))  # few digits, for reading
+    found = {}
+    for place in (0.0, middle):
+        low, high = series.low - place, series.low - place + width
+        basis = Polynomial(series.coefficients.size, low, high)
+        constant, rest = basis.monomials(series.coefficients)
+        reach = np.abs(rest) @ max(abs(low), abs(high)) ** np.arange(1.0, rest.size + 1)
+        found[place] = reach, np.append(constant, rest)
+    place = middle if found[0.0][0] > CANCELLING * found[middle][0] else 0.0
+    return place, found[place][1]
+
+
+def further_digits(interval: tuple[float, float]) -> int:
+    """Digits that places in an interval need beyond those of its width."""
+    low, high = interval
+    ratio = max(abs(low), abs(high)) / (high - low)
+    return int(np.ceil(np.log10(max(ratio, 1.0))))

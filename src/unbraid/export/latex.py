@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..branches import Branch
 from ..function import DecoupledFunction
 from ..pieces import Pieces
 from ..tensor import Array
 from ._support import check_digits, check_function, input_names
-from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas, powers
+from .formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas, further_digits, powers
 
 ESCAPES = {
     **{mark: f"\\{mark}" for mark in "_%&#${}"},
@@ -31,7 +32,7 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     names : sequence of str, optional
         Of the inputs; p1, p2, ... unless given.
     digits : int
-        Digits of all numbers.
+        Digits of all numbers; places and weights of inputs have more where z is far from 0.
 
     Examples
     --------
@@ -53,9 +54,10 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
         for name, row, level in zip(outputs, d.W, d.offset, strict=True)
     ]
     for i, direction in enumerate(d.V.T):
-        lines.append(f"z_{{{i + 1}}} &= " + write.sum(zip(direction, inputs, strict=True)))
+        near = write.near(d.branches[i])
+        lines.append(f"z_{{{i + 1}}} &= " + near.sum(zip(direction, inputs, strict=True), True))
     for i, formula in enumerate(formulas(d)):
-        lines += write.branch(formula, i + 1)
+        lines += write.near(d.branches[i]).branch(formula, i + 1)
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
@@ -70,20 +72,32 @@ def _symbol(name: str) -> str:
 
 
 class _Writer:
-    """Writes formulas with numbers of so many digits."""
+    """Writes formulas with numbers of so many digits, and ``further`` ones for places on an axis.
 
-    def __init__(self, digits: int) -> None:
+    These are needed far from 0, where places are also subtracted first.
+    """
+
+    def __init__(self, digits: int, further: int = 0) -> None:
         self.digits = digits
+        self.further = further
 
-    def number(self, value: float) -> str:
-        mantissa, _, exponent = f"{value:.{self.digits}g}".partition("e")
+    def near(self, branch: Branch) -> _Writer:
+        """For what is in units of the z of a branch."""
+        return _Writer(self.digits, further_digits(branch.interval))
+
+    def number(self, value: float, place: bool = False) -> str:
+        digits = self.digits + (self.further if place else 0)
+        mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
         return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
-    def sum(self, terms: Iterable[tuple[float, str]]) -> str:
+    def place(self, value: float) -> str:
+        return self.number(value, True)
+
+    def sum(self, terms: Iterable[tuple[float, str]], places: bool = False) -> str:
         """Numbers times symbols, with their signs; an empty symbol is 1."""
         parts: list[str] = []
         for weight, symbol in terms:
-            size = self.number(abs(weight))
+            size = self.number(abs(weight), places)
             sign = "-" if weight < 0 else "+" if parts else ""
             product = symbol if size == "1" and symbol else f"{size}\\,{symbol}" if symbol else size
             if weight != 0:
@@ -95,8 +109,7 @@ class _Writer:
         z, t = f"z_{{{index}}}", f"t_{{{index}}}"
         curve, lines = formula.curve, []
         if isinstance(curve, (Harmonics, Bumps)):
-            shift = -curve.low * curve.rate - 1.0
-            lines.append(f"{t} &= " + self.sum([(curve.rate, z), (shift, "")]))
+            lines.append(f"{t} &= " + self.line(curve.low + 1 / curve.rate, 0.0, curve.rate, z))
         g = self.pieces(curve, z) if isinstance(curve, Pieces) else self.smooth(curve, z, t)
         return [*lines, f"g_{{{index}}}({z}) &= {self.beyond(formula, g, z)}"]
 
@@ -104,20 +117,25 @@ class _Writer:
         """The curve with what holds outside of it."""
         if formula.tails is not None:
             tails = formula.tails
-            low, high = self.number(tails.low), self.number(tails.high)
+            low, high = self.place(tails.low), self.place(tails.high)
             before = self.line(tails.low, tails.low_value, tails.low_slope, z)
             after = self.line(tails.high, tails.high_value, tails.high_slope, z)
             within = f"{low} \\le {z} \\le {high}"
             return _cases([(before, f"{z} < {low}"), (g, within), (after, f"{z} > {high}")])
         if formula.bounds is not None:
-            low, high = (self.number(bound) for bound in formula.bounds)
+            low, high = (self.place(bound) for bound in formula.bounds)
             return _cases(
                 [(g, f"{low} \\le {z} \\le {high}"), ("\\text{undefined}", "\\text{elsewhere}")]
             )
         return g
 
     def line(self, place: float, value: float, slope: float, z: str) -> str:
+        if self.further > 1:
+            return self.sum([(value, ""), (slope, self.less(z, place))])
         return self.sum([(value - slope * place, ""), (slope, z)])
+
+    def less(self, z: str, place: float) -> str:
+        return f"({self.sum([(1.0, z), (-place, '')], True)})" if place else z
 
     def pieces(self, curve: Pieces, z: str) -> str:
         """In powers of z less the break before it; one case for pieces that read alike."""
@@ -128,7 +146,7 @@ class _Writer:
         changes = [k for k in range(1, len(polynomials)) if polynomials[k] != polynomials[k - 1]]
         if not changes:
             return polynomials[0]
-        ends = [self.number(curve.breaks[k]) for k in changes]
+        ends = [self.place(curve.breaks[k]) for k in changes]
         middle = [f"{a} \\le {z} < {b}" for a, b in pairwise(ends)]
         where = [f"{z} < {ends[0]}", *middle, f"{z} \\ge {ends[-1]}"]
         return _cases(zip([polynomials[k] for k in (0, *changes)], where, strict=True))
@@ -137,12 +155,15 @@ class _Writer:
         """Lowest power first; a straight piece is written in z itself."""
         if not row[2:].any():
             return self.line(start, row[0], row[1] if row.size > 1 else 0.0, z)
-        x = f"({self.sum([(1.0, z), (-start, '')])})"
-        return self.sum((c, _power(x, k)) for k, c in enumerate(row))
+        return self.powers(row, self.less(z, start))
+
+    def powers(self, coefficients: Array, x: str) -> str:
+        return self.sum((c, _power(x, k)) for k, c in enumerate(coefficients))
 
     def smooth(self, curve: Smooth, z: str, t: str) -> str:
         if isinstance(curve, Legendre):
-            return self.sum((c, _power(z, k)) for k, c in enumerate(powers(curve)))
+            place, coefficients = powers(curve)
+            return self.powers(coefficients, self.less(z, place))
         if isinstance(curve, Harmonics):
             terms = [(curve.line, t)]
             for frequency, sine, cosine in zip(

@@ -6,7 +6,7 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
-from .._checks import counted
+from .._checks import counted, file_path
 from ..errors import InvalidOption
 from ..function import DecoupledFunction
 from ..pieces import Pieces
@@ -108,7 +108,7 @@ def _function_name(path: str | Path | None, name: str | None) -> str:
     """A function is called by the name of its file, so the two must agree."""
     if path is None:
         return "decoupled" if name is None else name
-    path = Path(path)
+    path = file_path(path)
     if path.suffix != ".m" or (name is not None and path.stem != name):
         raise InvalidOption(f"{path} must be called {name or path.stem}.m to be found")
     return path.stem

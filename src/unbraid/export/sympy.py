@@ -21,8 +21,8 @@ def to_sympy(
 ) -> list[Expr]:
     """A decoupled function as SymPy expressions, one an output.
 
-    Polynomial branches are written in powers of their z, which costs digits from a degree of
-    about 15 on.
+    Polynomial branches are written in powers of their z, or of z less the middle of a range that
+    is far from 0; from a degree of about 15 on that costs digits.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def to_sympy(
     names : sequence of str, optional
         Of the inputs; p1, p2, ... unless given.
     digits : int, optional
-        Round all numbers to so many digits, for reading.
+        Round all numbers to so many digits, for reading: too few for inputs far from 0.
 
     Examples
     --------
@@ -95,7 +95,8 @@ class _Writer:
         if isinstance(curve, Pieces):
             return self.pieces(curve, z)
         if isinstance(curve, Legendre):
-            return self.powers(powers(curve), z)
+            place, coefficients = powers(curve)
+            return self.powers(coefficients, z - self.number(place))
         t = (z - self.number(curve.low)) * self.number(curve.rate) - 1
         if isinstance(curve, Harmonics):
             return self.harmonics(curve, t)

@@ -11,10 +11,9 @@ import numpy as np
 from .._checks import file_path, finite_array, no_overflow, positive_integer, real_array
 from ..bases import Basis
 from ..branches import Extrapolate
-from ..choose import mean_error
 from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
-from ..metrics import relative_error
+from ..metrics import mean_error, relative_error
 from ..sampling import RandomState
 from ..storage import read, write
 from ..tensor import Array

@@ -125,7 +125,8 @@ class DecoupledRegressor(
         rows = gathered(moderate("X", X), moderate("y", Y), weights)
         self._check_count(rows)
         seed = int(_random(self.random_state).randint(2**31 - 1))
-        self.decoupled_ = self._fitted(rows, seed).named(self._columns())
+        with np.errstate(under="ignore"):  # of scikit-learn's kernels, whatever the user has set
+            self.decoupled_ = self._fitted(rows, seed).named(self._columns())
         self.W_, self.V_ = self.decoupled_.W, self.decoupled_.V
         self.branches_ = self.decoupled_.branches
         self.n_branches_ = self._n_features_out = self.decoupled_.n_branches

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from .._checks import counted
+from ..metrics import ALL_OUTPUTS, POOR, mean_error, missed
 from ..solvers.base import NOT_SETTLED
+from ..tensor import Array
 from .markup import Markup, tag
 from .numbers import counting, percent
 from .views import ModelView
 
-POOR = 10.0  # percent, mean of the outputs
-GOOD = 1.0
+GOOD = 1.0  # percent
 
 
-def mean_error(values: Iterable[float]) -> float:
-    """Mean of the outputs that have a finite error; else whatever they have.
+def known_error(values: Array) -> float:
+    """Mean of the outputs whose error is known; NaN where none is.
 
-    >>> mean_error([1.0, 3.0]), mean_error([2.0, float("inf")]), mean_error([float("inf")])
-    (2.0, 2.0, inf)
+    >>> known_error(np.array([1.0, 3.0, np.nan])), known_error(np.array([np.nan]))
+    (2.0, nan)
     """
-    known = [float(value) for value in values if not np.isnan(value)]
-    finite = [value for value in known if np.isfinite(value)]
-    if finite:
-        return float(np.mean(finite))
-    return float("inf") if known else float("nan")
+    known = values[~np.isnan(values)]
+    return mean_error(known) if known.size else float("nan")
 
 
 def claim(view: ModelView) -> str:
@@ -40,7 +36,7 @@ def claim(view: ModelView) -> str:
         text += f" (the model itself has {counting(coupled)})"
     if view.telling is None:
         return text + "; how far it is off was not measured."
-    return f"{text}, {view.telling.name} {percent(mean_error(view.telling.values))}."
+    return f"{text}, {view.telling.name} {percent(known_error(view.telling.values))}."
 
 
 def _explained(error: float) -> str:
@@ -57,23 +53,26 @@ def verdict(view: ModelView) -> Markup | None:
     if view.telling is None:
         return None
     errors = view.telling.values
-    error = mean_error(errors)
+    error = known_error(errors)
     if np.isnan(error):
         return notice("Its error is not known: nothing below says whether it can be trusted.")
     if view.simulation is not None and not np.all(np.isfinite(errors)):
         return notice("This model runs off in simulation. Do not use it as it is.")
-    if error >= POOR:
+    found = missed(np.where(np.isnan(errors), 0.0, errors), view.outputs.short)
+    if found is not None:
+        what, error = found
+        average, their = ("on average ", "their") if what == ALL_OUTPUTS else ("", "its")
         size = "by more than can be said" if np.isinf(error) else f"by {percent(error)}"
         return notice(
-            f"This is a poor approximation: on average it misses the outputs {size} of their "
+            f"This is a poor approximation: {average}it misses {what} {size} of {their} "
             f"spread{_explained(error)}. Noise in the data counts, too. Read the branches below "
             f"as a rough sketch.{'' if _settled(view) else ' ' + NOT_SETTLED}"
         )
     if not _settled(view):
         return notice(NOT_SETTLED)
     if not np.all(np.isfinite(errors)):
-        missed = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
-        return notice(f"Constant outputs are missed: {', '.join(missed[:6])}.")
+        off = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
+        return notice(f"Constant outputs are missed: {', '.join(off[:6])}.")
     return None
 
 
@@ -83,7 +82,7 @@ def _settled(view: ModelView) -> bool:
 
 def grade(view: ModelView) -> str:
     """For the colour of the number: good, fair or poor."""
-    error = np.nan if view.telling is None else mean_error(view.telling.values)
+    error = np.nan if view.telling is None else known_error(view.telling.values)
     if np.isnan(error):
         return "unknown"
     return "poor" if error >= POOR else "good" if error < GOOD else "fair"

@@ -15,7 +15,6 @@ from .markup import Markup, shortened, tag
 from .numbers import PLAIN, scientific, signed
 
 DIGITS = 4
-FAR = 20.0  # widths from 0: a range whose powers of z would cancel
 NEGLIGIBLE = 1e-12  # of the largest term: rounding
 TOKEN = re.compile(r"\s*(\d+\.?\d*(?:e[+-]?\d+)?|[a-z]+|.)")
 SYMBOL = re.compile(r"([A-Za-z])(\d{1,3})?")
@@ -112,9 +111,7 @@ def branch_formula(branch: Branch, plain: str) -> tuple[str, Markup]:
     if not isinstance(curve, Legendre):
         return "≈", from_text(plain)
     low, high = branch.interval
-    centre = 0.5 * (low + high) if abs(low + high) > FAR * (high - low) else 0.0
-    moved = Legendre(curve.low - centre, curve.rate, curve.coefficients)
-    coefficients = powers(moved)
+    centre, coefficients = powers(curve)
     sizes = np.abs(coefficients) * max(abs(low - centre), abs(high - centre)) ** np.arange(
         coefficients.size
     )

@@ -8,7 +8,7 @@ from .._checks import counted
 from ..errors import UnbraidError
 from ..export import to_latex
 from .branch_section import branch_cards
-from .claim import grade, mean_error, verdict
+from .claim import grade, known_error, verdict
 from .download import LARGEST, data_link, model_file
 from .error_section import errors_part, residuals_part
 from .formulas import formula
@@ -68,7 +68,7 @@ def key_numbers(view: ModelView) -> Markup:
         ratio = view.coupled_parameters / d.n_parameters
         pairs.append(("compression", f"{steady(ratio, 2)}×", ""))
     if view.telling is not None:
-        error = percent(mean_error(view.telling.values))
+        error = percent(known_error(view.telling.values))
         pairs.append((view.telling.name, error, grade(view)))
     return tag(
         "dl",

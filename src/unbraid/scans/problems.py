@@ -14,10 +14,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._checks import counted
-from ..choose import mean_error
 from ..decouple import decouple
 from ..errors import DivergenceError
 from ..function import DecoupledFunction
+from ..metrics import mean_error
 from ..narx import NARX
 from ..narx.records import Record, Records
 from ..samples import Samples

@@ -144,6 +144,8 @@ def _outcomes(
     from joblib.externals.loky.backend import resource_tracker
 
     tasks = [joblib.delayed(run_cell)(problem, cell, os.getpid()) for cell in cells]
+    if joblib.effective_n_jobs(n_jobs) > max(len(cells), 2):
+        n_jobs = max(len(cells), 2)  # two keep a cell that kills out of this process
     try:
         parallel = joblib.Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")
     except ValueError:  # a backend, as Ray's, that hands over all it was given at once
@@ -152,9 +154,12 @@ def _outcomes(
         for begin in range(0, len(tasks), width):
             yield from parallel(tasks[begin : begin + width])
         return
-    resource_tracker.ensure_running()  # as deaf_children does for that of the standard library
-    with deaf_children():
-        found = parallel(tasks)  # begins the processes, and returns
+    with warnings.catch_warnings():
+        # JAX warns of copied processes; these become another program at once.
+        warnings.filterwarnings("ignore", ".*fork", RuntimeWarning)
+        resource_tracker.ensure_running()  # as deaf_children does for that of the standard library
+        with deaf_children():
+            found = parallel(tasks)  # begins the processes, and returns
     yield from found
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
+from .._checks import file_path
 from .._version import __version__
 from ..errors import InvalidFile, StoreWarning
 from ..storage import check_file, packed, shown, unpacked
@@ -42,7 +43,7 @@ class Store:
     """Cells by key, for one problem."""
 
     def __init__(self, path: str | Path, fingerprint: str, problem: Mapping[str, Any]) -> None:
-        self.path = Path(path)
+        self.path = file_path(path)
         self._lock = _locked(self.path)
         try:
             self._database = self._opened(fingerprint, problem)
@@ -140,7 +141,7 @@ class Store:
 
 def read_store(path: str | Path) -> tuple[dict[str, Any], dict[int, dict[str, Any]]]:
     """The problem and all cells of a store by number, or InvalidFile that says what is wrong."""
-    path = Path(path)
+    path = file_path(path)
     check_file(path)
     try:
         with path.open("rb") as file:

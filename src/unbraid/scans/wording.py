@@ -77,6 +77,8 @@ def _function(name: str, value: Any) -> str:
     Which object's method it is, a name does not tell.
     """
     module, place = getattr(value, "__module__", ""), getattr(value, "__qualname__", "")
+    if isinstance(value, np.ufunc):  # older ones do not say where they are from
+        module, place = module or "numpy", value.__name__
     bound = isinstance(value, MethodType) and not isinstance(value.__self__, type)
     if not place or "<" in place or module == "__main__" or bound:
         raise InvalidOption(

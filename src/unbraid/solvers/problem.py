@@ -61,7 +61,7 @@ class Problem:
 
     def from_user(self, W: Array, V: Array) -> tuple[Array, Array]:
         """W and V of a decoupling in the user's units, in the solver's."""
-        return np.linalg.pinv(self.lift_W) @ W, np.linalg.pinv(self.lift_V) @ V
+        return _left_inverse(self.lift_W) @ W, _left_inverse(self.lift_V) @ V
 
     def axis(self, branch: int, v: Array) -> Axis:
         """The axis of a branch along v, cut where its mould says."""
@@ -94,6 +94,13 @@ class Problem:
         z = (self.points @ V)[rows] + self.centre @ (self.lift_V @ V)
         factors = Factors(self.lift_W @ W, self.lift_V @ V, G[rows], z, derivatives[rows])
         return factors.permuted(order).normalised(), order
+
+
+def _left_inverse(lift: Array) -> Array:
+    """Whatever units its rows are in."""
+    size = np.abs(lift).max(axis=1, keepdims=True)
+    size = np.where(size > 0, size, 1.0)
+    return np.asarray(np.linalg.pinv(lift / size) / size.T)
 
 
 def most_directions(n_branches: int) -> int:

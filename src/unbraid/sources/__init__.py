@@ -11,7 +11,15 @@ from .._checks import finite_array, moderate
 from ..errors import InvalidOption, InvalidSamples
 from ..samples import Samples
 from ..tensor import Array
-from .callables import Evaluate, Evaluator, given_jacobians, numerical_jacobians, values_of
+from .callables import (
+    EPSILON,
+    Evaluate,
+    Evaluator,
+    given_jacobians,
+    numerical_jacobians,
+    rounding,
+    values_of,
+)
 from .counting import parameter_count
 from .files import is_data_file, read_samples
 from .hermite import HermitePolynomial
@@ -123,5 +131,5 @@ def _jacobians(
     first = np.asarray(evaluate(points[:1]))
     if source == "given":
         return given_jacobians(own, points, first.shape[1]), 0.0
-    rounding = float(np.finfo(first.dtype).eps) if first.dtype == np.float32 else 0.0
-    return np.asarray(own(points)), rounding
+    lost = rounding(first)
+    return np.asarray(own(points)), lost if lost > EPSILON else 0.0

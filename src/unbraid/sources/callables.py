@@ -14,8 +14,10 @@ from ..errors import SamplingError, UnbraidError
 from ..tensor import Array
 
 Evaluate = Callable[[Any], Any]  # points (N, m) to values (N, n)
+EPSILON = float(np.finfo(float).eps)
 PROBES = 8  # points on which a callable is tried
 SHOWN = 10  # bad points that a message lists
+TABLE = "the table of all points"
 TINY = 1e-30  # complex step, relative to the spread: no subtraction, so no cancellation
 
 
@@ -28,6 +30,7 @@ class Evaluator:
 
     def __init__(self, f: Callable[..., Any], points: Array) -> None:
         self.f = f
+        self.as_table_it = ""  # what speaks against a table, for a message
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             self.style = self._find_style(points)
@@ -58,7 +61,10 @@ class Evaluator:
             except UnbraidError:
                 raise
             except Exception as error:
-                raise SamplingError(f"f raised {type(error).__name__} {where}: {error}") from error
+                hint = "" if index or self.style != "point" else f"; {TABLE} {self.as_table_it}"
+                raise SamplingError(
+                    f"f raised {type(error).__name__} {where}: {error}{hint}"
+                ) from error
             if row.ndim == 2 and 1 in row.shape:
                 row = row.ravel()
             if row.ndim != 1 or row.dtype.kind not in "fiubc":
@@ -79,14 +85,16 @@ class Evaluator:
                 return "table"
         except SamplingError:
             raise
-        except Exception:  # what it raises is found again, with its point, row by row
+        except Exception as error:  # what f raises is found again, with its point, row by row
+            self.as_table_it = f"gave {type(error).__name__}: {error}"
             return "row" if self._takes_rows_only(points) else "point"
+        self.as_table_it = "gave other values than its rows do one by one"
         return "point"
 
     def _maps_rows(self, points: Array) -> bool:
         """N rows go to N rows, and the same as single rows do."""
         whole = as_table(self.f(points.copy()), len(points))
-        relative = 1e-3 if whole.dtype == np.float32 else 1e-6
+        relative = max(1e-6, rounding(whole) ** 0.4)
         scale = relative * float(np.nanmax(np.abs(whole), initial=0.0))
         for index in {0, len(points) - 1}:
             row = as_table(self.f(points[index : index + 1].copy()), 1)
@@ -202,32 +210,42 @@ def numerical_jacobians(
     evaluate: Evaluate, points: Array, values: Array
 ) -> tuple[Array, str, float]:
     """Jacobians, where they came from, and their estimated relative error."""
-    steps = _steps(points)
-    single = np.asarray(evaluate(points[:1])).dtype == np.float32
-    exact = None if single else _complex_step(evaluate, points, values, steps)
-    if exact is not None and _agrees(evaluate, points, values, exact, steps):
-        return exact, "by complex step", float(np.finfo(float).eps)
-    epsilon = float(np.finfo(np.float32 if single else np.float64).eps)
-    relative = epsilon ** (1 / 3)
-    near = _central(evaluate, points, relative * steps)
-    wide = _central(evaluate, points[:64], 2 * relative * steps)
+    scales, epsilon = _scales(points), rounding(evaluate(points[:1]))
+    exact = None if epsilon > EPSILON else _complex_step(evaluate, points, values, scales)
+    if exact is not None and _agrees(evaluate, points, values, exact, _steps(points, EPSILON)):
+        return exact, "by complex step", EPSILON
+    steps = _steps(points, epsilon)
+    near = _central(evaluate, points, steps)
+    wide = _central(evaluate, points[:64], 2 * steps)
     size = float(np.sqrt(np.mean(near**2))) or 1.0
     truncation = float(np.sqrt(np.mean((wide - near[:64]) ** 2))) / 3 / size
-    largest = float(np.abs(values).max())
-    rounding = epsilon * largest / (relative * float(steps.min()) * size)
-    return near, "by central differences", max(truncation, rounding)
+    lost = epsilon * float(np.abs(values).max()) / (float(steps.min()) * size)
+    return near, "by central differences", max(truncation, lost)
 
 
-def _steps(points: Array) -> Array:
+def rounding(values: Any) -> float:
+    """Relative rounding error of what f returns; of anything but floats, that of doubles."""
+    dtype = np.asarray(values).dtype
+    return max(EPSILON, float(np.finfo(dtype).eps)) if dtype.kind == "f" else EPSILON
+
+
+def _scales(points: Array) -> Array:
     """A length scale for every input: its spread, or its size where it never moves."""
     spread, size = points.std(axis=0), np.abs(points).max(axis=0)
-    scale = np.where(spread > 1e-9 * size, spread, size)
+    scale = np.where(spread > 1e-12 * size, spread, size)
     return np.where(scale > 0, scale, 1.0)
 
 
-def _complex_step(evaluate: Evaluate, points: Array, values: Array, steps: Array) -> Array | None:
+def _steps(points: Array, epsilon: float) -> Array:
+    """Steps of difference quotients; wider ones far from zero, where p itself is rounded."""
+    scales = _scales(points)
+    far = np.maximum(1.0, 0.1 * np.abs(points).max(axis=0) / scales)
+    return np.asarray(scales * (epsilon * far) ** (1 / 3))
+
+
+def _complex_step(evaluate: Evaluate, points: Array, values: Array, scales: Array) -> Array | None:
     result = np.empty((*values.shape, points.shape[1]))
-    for l, scale in enumerate(steps):
+    for l, scale in enumerate(scales):
         moved = points.astype(complex)
         moved[:, l] += 1j * TINY * scale
         image = _quiet(evaluate, moved)
@@ -257,17 +275,18 @@ def _agrees(
     The check is a difference quotient along one fixed generic direction, central, or one-sided
     where f does not reach that far. Where f reaches neither way it is believed.
     """
-    h = float(np.finfo(float).eps ** (1 / 3))
     direction = steps * np.cos(1.0 + np.arange(steps.size))
-    ahead, behind = (_quiet(evaluate, points + side * h * direction) for side in (1, -1))
+    further, nearer = points + direction, points - direction
+    ahead, behind = _quiet(evaluate, further), _quiet(evaluate, nearer)
     ahead = np.full(values.shape, np.nan) if ahead is None else ahead
     behind = np.full(values.shape, np.nan) if behind is None else behind
-    central = (ahead - behind) / (2 * h)
-    one_sided = np.where(np.isfinite(ahead), ahead - values, values - behind) / h
+    central = (ahead - behind) / 2
+    one_sided = np.where(np.isfinite(ahead), ahead - values, values - behind)
     change = np.where(np.isfinite(central), central, one_sided)
-    expected = jacobians @ direction
+    expected = np.einsum("nol,nl->no", jacobians, (further - nearer) / 2)
     size = np.sqrt(np.mean(expected**2, axis=0)) + 1e-300
-    noise = 100 * np.finfo(float).eps * np.abs(values).max(axis=0) / h
+    rounded = np.abs(jacobians).max(axis=0) @ np.abs(points).max(axis=0)
+    noise = 100 * EPSILON * (np.abs(values).max(axis=0) + rounded)
     room = np.where(np.isfinite(central), 1e-4, 1e-2) * size + 1e-3 * np.abs(expected) + noise
     return bool(np.all((np.abs(change - expected) <= room) | ~np.isfinite(change)))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import finite_array
+from .._checks import file_path, finite_array
 from ..archives import Unreadable, arrays_in
 from ..errors import InvalidFile, InvalidOption, UnbraidError
 from ..samples import Samples
@@ -69,7 +69,7 @@ def read_samples(
     ...     read_samples(path)
     Samples(2 points, 1 input, 1 output, Jacobians given)
     """
-    path = Path(path)
+    path = file_path(path)
     if not is_data_file(path):
         raise InvalidOption(f"{path} is not a file of samples: it ends in none of .mat, .npz, .csv")
     asked = {"points": points, "values": values, "jacobians": jacobians}
