@@ -9,9 +9,9 @@ import numpy as np
 from .bases import Basis, BSpline, Polynomial
 from .branches import fit_branch
 from .function import DecoupledFunction
-from .metrics import mean_error
 from .refine import with_offset
 from .samples import Samples
+from .shortfall import mean_error
 from .solvers.base import Candidate, Solution
 
 PAPERS_BASIS = BSpline(12)

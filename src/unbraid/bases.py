@@ -144,7 +144,8 @@ class BSpline(Basis):
     """B-splines with knots at quantiles of the data.
 
     The space has ``n_coefficients`` dimensions, one of which is the constant; the first
-    spline is left out for it, so ``n_coefficients - 1`` numbers are stored.
+    spline is left out for it, so ``n_coefficients - 1`` numbers are stored. A fit takes half as
+    many as there are distinct z at most, however many are asked for.
 
     >>> BSpline(10).bind(np.linspace(0, 1, 50)).design(np.array([0.5])).shape
     (1, 9)

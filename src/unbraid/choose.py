@@ -15,8 +15,9 @@ from .agreement import still_outputs
 from .bases import Basis, BSpline, Polynomial
 from .errors import InvalidOption, UnbraidError
 from .function import DecoupledFunction
-from .metrics import jacobian_error, mean_error, relative_error
+from .metrics import jacobian_error, relative_error
 from .samples import Samples
+from .shortfall import mean_error
 from .solvers.base import STOPPED
 from .tensor import Array
 

@@ -12,8 +12,8 @@ from ._version import __version__
 from .branches import Extrapolate
 from .choose import Row
 from .function import DecoupledFunction, continued
-from .metrics import ALL_OUTPUTS, missed
 from .samples import Samples
+from .shortfall import ALL_OUTPUTS, missed
 from .solvers.base import NOT_SETTLED, NOT_UNIQUE, Solution
 from .tensor import Array
 

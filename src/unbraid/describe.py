@@ -10,8 +10,8 @@ import numpy as np
 from ._checks import counted, finite_array, moderate
 from .branches import Branch
 from .errors import InvalidOption, InvalidSamples
-from .metrics import ALL_OUTPUTS
 from .shapes import Shape, nearest_shape, number
+from .shortfall import ALL_OUTPUTS
 from .tensor import Array
 
 MOST_INPUTS = 4  # named in a sentence
@@ -230,7 +230,7 @@ def _described(
 def _abscissae(V: Array, branches: Sequence[Branch], points: object) -> Array:
     """z of every branch at the points, or at those that the branches were fitted to."""
     if points is not None:
-        if isinstance(points, Sequence) and all(isinstance(part, str) for part in points):
+        if isinstance(points, (list, tuple)) and all(isinstance(part, str) for part in points):
             raise InvalidOption(f"points is {points!r}: pass names as names=..., outputs=...")
         table = finite_array("points", points, ndim=2)
         if table.shape[1] != len(V):

@@ -13,9 +13,9 @@ from ._checks import counted, file_path, finite_array, no_overflow
 from .branches import Branch, Extrapolate, branch_from_dict, branch_to_dict
 from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidOption, InvalidSamples
-from .metrics import missed
 from .plotting import plot_branches
 from .residuals import Residuals
+from .shortfall import missed
 from .soundness import flaw_of
 from .storage import read, write
 from .tensor import Array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import comb
 from typing import Any, Literal
 
@@ -11,10 +10,6 @@ import numpy as np
 from ._checks import finite_array, positive_integer
 from .errors import InvalidOption, InvalidSamples
 from .tensor import Array
-
-POOR = 10.0  # %: an error that is said first
-ALL_OUTPUTS = "the outputs"
-WILD = 1e100  # % that stands for numbers that are none
 
 
 def relative_error(values: Any, approximation: Any) -> Array:
@@ -34,41 +29,6 @@ def relative_error(values: Any, approximation: Any) -> Array:
     met = miss <= 1e-12 * np.abs(values).max(axis=0)
     ratio = 100.0 * miss / np.where(flat, 1.0, spread)
     return np.asarray(np.where(flat, np.where(met, 0.0, np.inf), ratio))
-
-
-def mean_error(error: Array | None) -> float:
-    """Mean over the outputs; those that never vary (their error is 0 or infinite) do not count.
-
-    Infinite where there is no other and one of these is missed.
-
-    >>> mean_error(np.array([1.0, 3.0, 0.0, np.inf])), mean_error(np.array([0.0, np.inf]))
-    (2.0, inf)
-    """
-    if error is None:
-        return 0.0
-    if np.any(np.isnan(error)):
-        return WILD
-    counted = error[np.isfinite(error) & (error > 0)]
-    if counted.size:
-        return float(np.minimum(counted, WILD).mean())
-    return float(np.max(error, initial=0.0))
-
-
-def missed(error: Array, names: Sequence[str] | None = None) -> tuple[str, float] | None:
-    """What is missed by so much that it is said first, and by how many %.
-
-    The outputs on average, or else the worst of them.
-
-    >>> missed(np.array([20.0, 30.0])), missed(np.array([1.0, 12.0]), ["a", "b"])
-    (('the outputs', 25.0), ('b', 12.0))
-    """
-    mean = mean_error(error)
-    if mean >= POOR:
-        return ALL_OUTPUTS, mean
-    worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
-    if not POOR <= error[worst] < np.inf:
-        return None
-    return f"f{worst + 1}" if names is None else names[worst], float(error[worst])
 
 
 def jacobian_error(jacobians: Any, approximation: Any) -> float:

@@ -22,9 +22,9 @@ from .choose import (
 )
 from .errors import InvalidOption
 from .function import DecoupledFunction
-from .metrics import mean_error
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
+from .shortfall import mean_error
 from .solvers.base import STOPPED, Solution, Solver
 from .solvers.levenberg import Patience
 from .solvers.problem import Problem

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 INK, MARK, LINE, DENSITY = "#222222", "#5b8db8", "#c8402f", "#d9d4c7"
 MOST_MARKS = 400
 MOST_TERMS, FAINT = 3, 0.05  # of a label: inputs, and what one has to move, over the largest
+UNSEEN = 0.005  # of the height of a curve: a band that needs no name
+TRACE = 1e-3  # of the same: inputs that are not spelled out, but not nothing either
 
 
 def plot_branches(
@@ -71,7 +73,7 @@ def write_figure(figure: Figure, path: str | Path | None) -> Figure:
 
 def quiet_axes(panel: Any) -> None:
     """Small ticks, and no frame where nothing is read off."""
-    panel.tick_params(labelsize=7, colors=INK, length=2.5)
+    panel.tick_params(which="both", labelsize=7, colors=INK, length=2.5)
     for side in ("top", "right"):
         panel.spines[side].set_visible(False)
 
@@ -97,8 +99,9 @@ def draw_branch(
         panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
     if branch.band is not None:
         half = np.interp(z, *branch.band.T)
+        label = "band" if half.max() > UNSEEN * np.ptp(fit) else None
         panel.fill_between(
-            z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label="band"
+            z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label=label
         )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
     panel.set_ylim(*_height(fit, branch))
@@ -106,6 +109,7 @@ def draw_branch(
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     quiet_axes(panel)
     panel.margins(x=0.02)
+    panel.locator_params(axis="x", nbins=5)
     if index == 0:
         panel.legend(frameon=False, fontsize=7, loc="best")
 
@@ -146,7 +150,8 @@ def _axis_label(
         size = f"{abs(direction[l]):.2g} ".removeprefix("1 ")
         text += f" {'-' if direction[l] < 0 else '+'} {size}{name}"
     text = text.removeprefix(" + ").replace(" - ", "-", text.startswith(" - "))
-    return f"{label} = {text}{' + ...' if len(heavy) > MOST_TERMS else ''}"
+    more = np.count_nonzero(weight >= TRACE * weight.max()) > chosen.size
+    return f"{label} = {text}{' + ...' if more else ''}"
 
 
 def _matplotlib() -> tuple[Any, Any]:

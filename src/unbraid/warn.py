@@ -12,9 +12,9 @@ from .bases import CustomBasis
 from .choose import error_of_jacobians, thinned, value_error
 from .errors import ConvergenceWarning, FitWarning
 from .function import DecoupledFunction, continued
-from .metrics import POOR, mean_error
 from .refine import common_basis, refine
 from .samples import Samples
+from .shortfall import POOR, mean_error
 from .tensor import Array
 
 SUSPICIOUS = 5.0  # ratio of errors that calls for an explanation

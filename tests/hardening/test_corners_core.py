@@ -36,9 +36,10 @@ from unbraid.choose import choose_basis, grow, pruned
 from unbraid.export import to_latex
 from unbraid.filters import make_axis
 from unbraid.followed import trial_margin
-from unbraid.metrics import WILD, mean_error, monomial_count
+from unbraid.metrics import monomial_count
 from unbraid.moulds import detect_breaks
 from unbraid.residuals import Residuals
+from unbraid.shortfall import WILD, mean_error
 from unbraid.workers import DIED, deaf_children, processes
 from unbraid.worth import assess, with_worth
 

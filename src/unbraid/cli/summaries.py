@@ -12,7 +12,7 @@ import numpy as np
 from .._checks import counted
 from ..describe import Description, checked_names
 from ..function import DecoupledFunction
-from ..metrics import missed
+from ..shortfall import missed
 from ..solvers.base import NOT_UNIQUE
 from ..tensor import Array
 from .output import percent, size

@@ -13,8 +13,9 @@ from ..bases import Basis
 from ..branches import Extrapolate
 from ..errors import DivergenceError, InvalidFile, InvalidOption, InvalidSamples
 from ..function import DecoupledFunction
-from ..metrics import mean_error, relative_error
+from ..metrics import relative_error
 from ..sampling import RandomState
+from ..shortfall import mean_error
 from ..storage import read, write
 from ..tensor import Array
 from .decoupling import decoupled, defaults, drawn_as

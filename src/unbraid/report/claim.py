@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._checks import counted
-from ..metrics import ALL_OUTPUTS, POOR, mean_error, missed
+from ..shortfall import ALL_OUTPUTS, POOR, mean_error, missed
 from ..solvers.base import NOT_SETTLED
 from ..tensor import Array
 from .markup import Markup, tag

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MARKS = ("o", "s", "^", "D", "v", "P")
 LEAST = 1e-13  # %: errors below it are drawn on it
 REFERENCE = "#777777"
+SHORT = 1e3  # high over low of an axis where numbers between powers of ten are written
 
 
 def plot_scan(scan: Scan, path: str | Path | None = None) -> Figure:
@@ -30,6 +31,7 @@ def plot_scan(scan: Scan, path: str | Path | None = None) -> Figure:
             panel.axhline(reference, color=REFERENCE, lw=1, ls="--", label="reference")
         panel.set_yscale("log")
         quiet_axes(panel)
+        _plain_numbers(panel)
     front = [row for row in scan.pareto() if row in shown]
     right.plot(
         [row.n_parameters for row in front],
@@ -44,9 +46,22 @@ def plot_scan(scan: Scan, path: str | Path | None = None) -> Figure:
     left.set_ylabel(f"{held if tested else 'training'} error (%)", color=INK, fontsize=9)
     left.set_xlabel("branches", color=INK, fontsize=9)
     right.set_xlabel("numbers stored", color=INK, fontsize=9)
-    left.xaxis.get_major_locator().set_params(integer=True)
+    for panel in (left, right):
+        panel.xaxis.get_major_locator().set_params(integer=True)
     right.legend(frameon=False, fontsize=7)
     return write_figure(figure, path)
+
+
+def _plain_numbers(panel: Any) -> None:
+    """1, 2, 5, 10, ... along a short logarithmic axis, powers of ten along a long one."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = panel.get_ylim()
+    short = high < SHORT * low
+    plain = FuncFormatter(lambda value, _: f"{value:g}")
+    panel.yaxis.set_major_formatter(plain)
+    panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
+    panel.yaxis.set_minor_formatter(plain if short else NullFormatter())
 
 
 def _points(panel: Any, rows: list[Row], column: str) -> None:

@@ -17,10 +17,10 @@ from .._checks import counted
 from ..decouple import decouple
 from ..errors import DivergenceError
 from ..function import DecoupledFunction
-from ..metrics import mean_error
 from ..narx import NARX
 from ..narx.records import Record, Records
 from ..samples import Samples
+from ..shortfall import mean_error
 from ..tensor import Array
 
 Errors = tuple[float, ...]
