@@ -36,6 +36,7 @@ FEWEST, MOST_POINTS, MOST_STEPS = 20, 1000, 30  # of that trial
 # A kink: this many points on either side, where the slope stays (within CALM of the rise) on two
 # levels LARGE apart, of its range, and most of the rise is between two of them.
 LEVEL, LARGE, SUDDEN, CALM, CELLS = 6, 0.15, 0.7, 0.3, 1000
+TOLD_APART = 0.01  # least over largest singular value
 SCALED = (
     "these Jacobians do not belong to these values: the derivative of output {} over input {} is "
     "{:.3g} times what the values say (units? a scaling left out?)"
@@ -96,6 +97,10 @@ def _slopes_jump(samples: Samples, d: DecoupledFunction) -> bool:
     reach, spread = some.points.std(axis=0), some.values.std(axis=0)
     size = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)[:, None] * reach
     products = np.einsum("ol,oi,li->oli", size, d.W, d.V).reshape(size.size, -1)
+    products = products / np.maximum(np.linalg.norm(products, axis=0), TINY)
+    singular = np.linalg.svd(products, compute_uv=False)
+    if len(products) < d.n_branches or singular[-1] < TOLD_APART * singular[0]:
+        return False  # a Jacobian does not tell the slopes of these branches apart
     slopes = (some.jacobians * size).reshape(len(some), -1) @ np.linalg.pinv(products).T
     return any(_jumps(z, slope) for z, slope in zip((some.points @ d.V).T, slopes.T, strict=True))
 
