@@ -17,7 +17,7 @@ Evaluate = Callable[[Any], Any]  # points (N, m) to values (N, n)
 EPSILON = float(np.finfo(float).eps)
 PROBES = 8  # points on which a callable is tried
 SHOWN = 10  # bad points that a message lists
-TABLE = "the table of all points"
+TABLE, MOST_WORDS = "the table of all points", 200  # letters
 TINY = 1e-30  # complex step, relative to the spread: no subtraction, so no cancellation
 
 
@@ -61,7 +61,9 @@ class Evaluator:
             except UnbraidError:
                 raise
             except Exception as error:
-                hint = "" if index or self.style != "point" else f"; {TABLE} {self.as_table_it}"
+                hint = f"; {TABLE} {self.as_table_it}"
+                if index or self.style != "point" or hint.endswith(_said(error)):
+                    hint = ""  # known to work, or the same again
                 raise SamplingError(
                     f"f raised {type(error).__name__} {where}: {error}{hint}"
                 ) from error
@@ -86,7 +88,7 @@ class Evaluator:
         except SamplingError:
             raise
         except Exception as error:  # what f raises is found again, with its point, row by row
-            self.as_table_it = f"gave {type(error).__name__}: {error}"
+            self.as_table_it = f"gave {_said(error)}"
             return "row" if self._takes_rows_only(points) else "point"
         self.as_table_it = "gave other values than its rows do one by one"
         return "point"
@@ -153,6 +155,11 @@ def _detached(values: Any) -> Any:
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
         return np.ma.filled(values.astype(float), np.nan)
     return np.array(values)
+
+
+def _said(error: Exception) -> str:
+    """What an error is, in not too many words."""
+    return f"{type(error).__name__}: {str(error)[:MOST_WORDS]}"
 
 
 def _show(point: Any) -> str:
