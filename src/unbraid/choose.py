@@ -78,12 +78,13 @@ def _places(points: Array) -> Index:
     """
     low, first, third = np.quantile(points, (0, 0.25, 0.75), axis=0)
     size = SAME * len(points) ** (-1 / points.shape[1]) * (third - first)
-    place = (points - low) / np.where(size > 0, size, 1.0)
-    rounded = [np.where(size > 0, np.floor(place + shift), place) for shift in (0.0, 0.5)]
-    cells = _numbered(rounded[0])
+    with np.errstate(over="ignore"):
+        place = (points - low) / np.where(size > 0, size, 1.0)
+    cells = _numbered(np.where(size > 0, np.floor(place), place))
     if cells[-1] == len(points) - 1:
         return cells
-    others = len(points) + _numbered(rounded[1])  # copies on both sides of an edge are in one here
+    moved = _numbered(np.where(size > 0, np.floor(place + 0.5), place))
+    others = len(points) + moved  # copies on both sides of an edge are in one of these
     ones = np.ones(len(points), dtype=bool)
     shape = (2 * len(points), 2 * len(points))
     graph = scipy.sparse.coo_array((ones, (cells, others)), shape=shape)
@@ -94,7 +95,7 @@ def _places(points: Array) -> Index:
 def _numbered(rows: NDArray[Any]) -> Index:
     """Equal rows have equal numbers, in the order of their first appearance."""
     order = np.lexsort(rows.T)
-    new = np.append(True, np.any(np.diff(rows[order], axis=0) != 0, axis=1))
+    new = np.append(True, np.any(rows[order[1:]] != rows[order[:-1]], axis=1))
     by_appearance = np.argsort(np.argsort(order[new]))
     number = np.empty(len(rows), dtype=np.intp)
     number[order] = by_appearance[np.cumsum(new) - 1]
