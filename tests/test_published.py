@@ -1,5 +1,6 @@
 """The published methods through the front door, and what every method has to do."""
 
+import time
 import warnings
 
 import numpy as np
@@ -65,10 +66,13 @@ def table_1(method, r, seeds):
 @pytest.mark.slow
 @pytest.mark.parametrize(("r", "most"), [(1, 1.1 * 41.75), (2, 1.1 * 13.55), (3, 0.9), (4, 0.45)])
 def test_table_1_implicit(r, most):
-    found = list(table_1("implicit", r, range(200, 205)))
+    found, seconds, began = [], [], time.process_time()
+    for d in table_1("implicit", r, range(200, 205)):
+        found.append(d)
+        seconds.append(time.process_time() - began)
+        began = time.process_time()
     assert np.median([d.fitted_error.mean() for d in found]) <= most
-    # the claim is 5 s; other work may share the machine
-    assert max(d.solution.seconds for d in found) < 15
+    assert max(seconds) < 8  # the claim is 5; where others share the processor its seconds do less
 
 
 @pytest.mark.slow
