@@ -16,8 +16,10 @@ F = P[:, :1] ** 2 + P[:, 1:]
 J = np.stack([2 * P[:, :1], np.ones((N, 1))], axis=2)
 
 
-def refused(name: str, error: Any, says: str, call: Any, *arguments: Any, **keywords: Any) -> Row:
-    return Row(name, lambda: call(*arguments, **keywords), error, says)
+def refused(
+    name: str, error: Any, mentions: str, call: Any, *arguments: Any, **keywords: Any
+) -> Row:
+    return Row(name, lambda: call(*arguments, **keywords), error, mentions)
 
 
 def shown(value: Any) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import io
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,17 +94,17 @@ def ran(line: str, *more: str) -> Said:
     return Said(code, out.getvalue(), err.getvalue())
 
 
-def refuses(said: Said, why: str) -> bool:
+def refuses(said: Said, mentions: str) -> bool:
     """Code 2, one reason of ours, nothing of Python's, and no half a document."""
     clean = said.code == 2 and said.err.count("unbraid: ") >= 1 and "Traceback" not in said.err
     if said.out.startswith("{"):
         json.loads(said.out)
-    return clean and re.search(why, said.err, re.DOTALL) is not None
+    return clean and all(word in said.err for word in mentions.split())
 
 
-def bad(line: str, why: str, *more: str) -> Row:
+def bad(line: str, mentions: str, *more: str) -> Row:
     name = " ".join([line, *(repr(word) for word in more)])
-    return Row(f"$ {name}", lambda: ran(line, *more), holds=lambda said: refuses(said, why))
+    return Row(f"$ {name}", lambda: ran(line, *more), holds=lambda said: refuses(said, mentions))
 
 
 def piped(script: str) -> Said:
@@ -132,104 +131,98 @@ F = "decouple bad_model:f --box -1:1,-1:1"
 N = "narx @record.csv -o o.json"
 S = "scan bad_model:f --box -1:1,-1:1 --degree 2"
 E = "export @good.json --to"
+NO_MODELS = "missing.json", "@folder.json", "@empty.json", "@empty.db", "@record.csv", "@bytes.csv"
 OF_FILES = [
     *(
-        bad(f"{command} {name}", why)
+        bad(f"{command} {name}", name.strip("@"))
         for command in ("show", "report", "export --to c")
-        for name, why in (
-            ("missing.json", "cannot read missing.json"),
-            ("@folder.json", "Is a directory"),
-            ("@empty.json", "this command takes"),
-            ("@empty.db", "this command takes"),
-            ("@record.csv", "this command takes"),
-            ("@bytes.csv", "this command takes"),
-        )
+        for name in NO_MODELS
     ),
     bad("show", "cannot read", "\udcff.json"),
-    bad("show", "Missing argument"),
-    bad("decouple missing.onnx --box 0:1", "no such file"),
-    bad("decouple @folder.onnx --box 0:1", "cannot read"),
-    bad("decouple @empty.onnx --box 0:1", "not an ONNX model"),
-    bad("decouple @empty.csv --json", "is empty"),
-    bad("decouple @empty.npz --json", "not an .npz archive"),
-    bad("decouple @empty.mat --json", "not a MATLAB file"),
-    bad("decouple @folder.csv --json", "Is a directory"),
+    bad("show", "Missing FILE"),
+    bad("decouple missing.onnx --box 0:1", "missing.onnx"),
+    bad("decouple @folder.onnx --box 0:1", "read folder.onnx"),
+    bad("decouple @empty.onnx --box 0:1", "ONNX"),
+    bad("decouple @empty.csv --json", "empty.csv"),
+    bad("decouple @empty.npz --json", "archive"),
+    bad("decouple @empty.mat --json", "MATLAB"),
+    bad("decouple @folder.csv --json", "directory"),
     bad("decouple @latin.csv", "UTF-8"),
-    bad("decouple @bytes.csv", "not a text file|UTF-8"),
-    bad("decouple @words.csv --target a --json", "number"),
-    bad("decouple @ragged.csv --json", "ragged.csv"),
-    bad("decouple table.xlsx", "save the table as .csv"),
-    bad("decouple good.json --box 0:1", "MODEL is"),
+    bad("decouple @bytes.csv", "UTF-8"),
+    bad("decouple @words.csv --target a --json", "words.csv numbers"),
+    bad("decouple @ragged.csv --json", "ragged.csv line"),
+    bad("decouple table.xlsx", "table.xlsx .csv"),
+    bad("decouple good.json --box 0:1", "MODEL good.json"),
 ]
 OF_MODELS = [
-    bad("decouple bad_model --box 0:1", "module:function"),
-    bad("decouple bad_model:nothing --box 0:1", "it has np, f"),
-    bad("decouple no_module:f --box 0:1", "no module 'no_module'"),
+    bad("decouple bad_model --box 0:1", "MODEL module:function"),
+    bad("decouple bad_model:nothing --box 0:1", "nothing loud"),
+    bad("decouple no_module:f --box 0:1", "no_module"),
     bad("decouple no_syntax:f --box 0:1", "SyntaxError"),
     bad("decouple leaving:f --box 0:1", "SystemExit"),
     bad("decouple bad_model:leaving --box 0:1,0:1", "SystemExit"),
-    bad("decouple bad_model:number --box 0:1,0:1", "pass a callable"),
-    bad("decouple bad_model:broken --box 0:1,0:1 --json", "out of order"),
-    bad("decouple bad_model:lost --box 0:1,0:1 --json", "not finite"),
-    bad("decouple bad_model:f", "--box LOW:HIGH draws"),
-    bad("decouple bad_model:f --points missing.csv", "cannot read"),
-    bad("decouple bad_model:f --points @words.csv", "no column of numbers"),
-    bad("decouple bad_model:f --points @holes.csv", "holes.csv"),
-    bad("decouple bad_model:f --points @record.csv --box 0:1", "keep one"),
+    bad("decouple bad_model:number --box 0:1,0:1", "int callable"),
+    bad("decouple bad_model:broken --box 0:1,0:1 --json", "RuntimeError order"),
+    bad("decouple bad_model:lost --box 0:1,0:1 --json", "finite"),
+    bad("decouple bad_model:f", "--box --points"),
+    bad("decouple bad_model:f --points missing.csv", "missing.csv"),
+    bad("decouple bad_model:f --points @words.csv", "words.csv column"),
+    bad("decouple bad_model:f --points @holes.csv", "holes.csv line"),
+    bad("decouple bad_model:f --points @record.csv --box 0:1", "--points --box"),
     *(
-        bad(f"decouple bad_model:f --box {box}", "LOW:HIGH|finite number|not a number")
+        bad(f"decouple bad_model:f --box {box}", "value --box")
         for box in ("1:-1", "a:b", "nan:1", "1:1", "-inf:inf", "1")
     ),
-    bad("decouple bad_model:f --box", "empty name", ""),
+    bad("decouple bad_model:f --box", "--box empty", ""),
 ]
 OF_OPTIONS = [
-    bad(f"{F} -r 0", "1 or more"),
-    bad(f"{F} -r many", "whole numbers"),
-    bad(f"{F} --basis poly:0", "at least 1|degree"),
-    bad(f"{F} --basis poly:²", "is no basis"),
-    bad(f"{F} --method magic", "choose from"),
-    bad(f"{F} --seed -1", "seed"),
-    bad(f"{F} --held-out nan", "is no share"),
-    bad(f"{F} -r 2 --tolerance 1", "needs -r auto"),
-    bad(f"{F} --names a", "2 different names"),
-    bad(f"{F} -o o.txt", "must end in .json"),
-    bad(f"{F} -o no/o.json", "there is no folder"),
+    bad(f"{F} -r 0", "--branches '0'"),
+    bad(f"{F} -r many", "--branches many"),
+    bad(f"{F} --basis poly:0", "--basis degree"),
+    bad(f"{F} --basis poly:²", "--basis poly:²"),
+    bad(f"{F} --method magic", "--method magic"),
+    bad(f"{F} --seed -1", "--seed -1"),
+    bad(f"{F} --held-out nan", "--held-out nan"),
+    bad(f"{F} -r 2 --tolerance 1", "--tolerance auto"),
+    bad(f"{F} --names a", "names ['a']"),
+    bad(f"{F} -o o.txt", "o.txt .json"),
+    bad(f"{F} -o no/o.json", "no/o.json folder"),
     bad(f"{F} -o", "empty name", ""),
-    bad(f"{F} --plot o.exe", "must end in .png"),
-    bad(f"{F} --target a", "names columns of a table"),
-    bad(f"{F} --speed 3", "No such option"),
-    bad("decouple @record.csv --target nothing", "no column 'nothing'; it has u, y"),
-    bad("decouple @record.csv --target y --method cpd", "needs Jacobians"),
-    bad(f"{N} --degree 99", "lower degree"),
-    bad(f"{N} --output-lags 0", "starts at 1"),
-    bad(f"{N} --ridge nan", "ridge"),
-    bad(f"{N} --test-share nan", "is no share"),
-    bad(f"{N} --test @record.csv --test-share .1", "keep one"),
-    bad(f"{N} --u nothing", "no column 'nothing'"),
-    bad("narx @holes.csv --json", "holes.csv"),
-    bad(f"{S} -r 3:1", "is no range"),
-    bad(f"{S} -r 1:999999999", "is no range"),
-    bad(f"{S} -j 0", "how many processes"),
-    bad(f"{S} --seeds -1", "random_state must be"),
-    bad(f"{S} --smoothness 1", "add --method explicit"),
-    bad(f"{S} --store @folder.db", "folder"),
-    bad(f"{S} --basis poly:2", "keep one of the two"),
-    bad("scan @record.csv -r 1", "record.csv"),
-    bad(f"{E} fortran", "choose from"),
-    bad(f"{E} torch", "unbraid.export.to_torch"),
-    bad(f"{E} onnx", "-o FILE.onnx"),
-    bad(f"{E} c --name", "cannot name a function in C", 'x);system("rm")'),
-    bad(f"{E} sympy --names", "--names, in letters", "x); system(),y"),
-    bad(f"{E} sympy --digits 999999999", "at most 100"),
-    bad(f"{E} c --digits 3", "has no meaning for c"),
-    bad(f"{E} c -o no/x.c", "there is no folder"),
-    bad("show @good.json --row 0", "--row is for the store"),
-    bad("report @good.json -o page.txt", "must end in .html"),
-    bad("report @good.json --target y", "which is missing"),
-    bad("report @good.json --data missing.csv", "cannot read"),
+    bad(f"{F} --plot o.exe", "o.exe .png"),
+    bad(f"{F} --target a", "--target table"),
+    bad(f"{F} --speed 3", "--speed"),
+    bad("decouple @record.csv --target nothing", "column nothing"),
+    bad("decouple @record.csv --target y --method cpd", "--method Jacobians"),
+    bad(f"{N} --degree 99", "terms degree"),
+    bad(f"{N} --output-lags 0", "output_lags"),
+    bad(f"{N} --ridge nan", "ridge nan"),
+    bad(f"{N} --test-share nan", "--test-share nan"),
+    bad(f"{N} --test @record.csv --test-share .1", "--test-share keep"),
+    bad(f"{N} --u nothing", "column nothing"),
+    bad("narx @holes.csv --json", "holes.csv line"),
+    bad(f"{S} -r 3:1", "--branches 3:1"),
+    bad(f"{S} -r 1:999999999", "--branches 1:999999999"),
+    bad(f"{S} -j 0", "-j 0"),
+    bad(f"{S} --seeds -1", "random_state -1"),
+    bad(f"{S} --smoothness 1", "--smoothness explicit"),
+    bad(f"{S} --store @folder.db", "write folder.db"),
+    bad(f"{S} --basis poly:2", "--degree --basis"),
+    bad("scan @record.csv -r 1", "record.csv Jacobians"),
+    bad(f"{E} fortran", "fortran"),
+    bad(f"{E} torch", "to_torch"),
+    bad(f"{E} onnx", "FILE.onnx"),
+    bad(f"{E} c --name", "function system", 'x);system("rm")'),
+    bad(f"{E} sympy --names", "--names SymPy", "x); system(),y"),
+    bad(f"{E} sympy --digits 999999999", "digits 999999999"),
+    bad(f"{E} c --digits 3", "--digits"),
+    bad(f"{E} c -o no/x.c", "no/x.c folder"),
+    bad("show @good.json --row 0", "--row"),
+    bad("report @good.json -o page.txt", "page.txt .html"),
+    bad("report @good.json --target y", "--target --data"),
+    bad("report @good.json --data missing.csv", "missing.csv"),
     bad("reproduce table9", "table9"),
-    bad("demo --out @record.csv", "cannot make the folder"),
-    bad("dance", "No such command"),
+    bad("demo --out @record.csv", "folder record.csv"),
+    bad("dance", "dance"),
 ]
 IN_A_SHELL = [
     shell(
@@ -247,7 +240,7 @@ IN_A_SHELL = [
     shell(
         "unbraid show - < FILE",
         "unbraid show - < @good.json",
-        lambda said: refuses(said, "cannot read -"),
+        lambda said: refuses(said, "read -:"),
     ),
     shell(
         "unbraid show of a name that is no UTF-8",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,15 @@ def function() -> unbraid.DecoupledFunction:
     return unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, 2, basis=square, random_state=0)
 
 
-def to(target: str, *arguments: Any, d: Any = "ours", **options: Any) -> Any:
+def to(target: str, *arguments: Any, d: Any = function, **options: Any) -> Any:
     if target in EXTRAS:
         pytest.importorskip(EXTRAS[target], reason="this export needs it")
-    return getattr(export, target)(function() if isinstance(d, str) else d, *arguments, **options)
+    return getattr(export, target)(d(), *arguments, **options)
+
+
+def bad(target: str, what: str, mentions: str, *arguments: Any, **options: Any) -> Row:
+    call = partial(to, target, *arguments, **options)
+    return Row(f"{target}: {what}", call, InvalidOption, mentions)
 
 
 def large() -> unbraid.DecoupledFunction:
@@ -55,124 +60,52 @@ def custom() -> unbraid.DecoupledFunction:
     return replace(d, branches=(replace(d.branches[0], curve=Curve()), *d.branches[1:]))
 
 
-def refused_names(target: str, language: str) -> list[Row]:
-    return [
-        Row(
-            f"{target}: a function called {name!r}",
-            lambda name=name: to(target, name=name),
-            InvalidOption,
-            f"cannot name a function in {language}: use letters",
-        )
+ROWS = [
+    *(bad(target, "what is no function", "int", d=lambda: 3) for target in TARGETS),
+    *(bad(target, "a branch of Python", "Branch Python", d=custom) for target in TARGETS),
+    *(
+        bad(target, f"a function called {name!r}", f"name {language}:", name=name)
+        for target, language in (("to_c", "C"), ("to_matlab", "MATLAB"))
         for name in HOSTILE
         if not (target == "to_matlab" and name is None)
-    ]
-
-
-ROWS = [
-    *(
-        Row(
-            f"{target}: what is no function",
-            lambda t=target: to(t, d=3),
-            InvalidOption,
-            "unbraid.load",
-        )
-        for target in TARGETS
     ),
-    *(
-        Row(
-            f"{target}: a branch of Python",
-            lambda t=target: to(t, d=custom()),
-            InvalidOption,
-            "refit it",
-        )
-        for target in TARGETS
-    ),
-    *refused_names("to_c", "C"),
-    *refused_names("to_matlab", "MATLAB"),
-    Row("to_c: a word of C", lambda: to("to_c", name="while"), InvalidOption, "no word that C"),
-    Row("to_c: a function of C", lambda: to("to_c", name="sqrt"), InvalidOption, "no word that C"),
-    Row(
-        "to_c: half precision",
-        lambda: to("to_c", dtype="float16"),
-        InvalidOption,
-        "choose 'float64'",
-    ),
-    Row(
-        "to_c: too large for float",
-        lambda: to("to_c", d=large(), dtype="float32"),
-        InvalidOption,
-        "in double",
-    ),
-    Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFile, "cannot write"),
-    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFile, "perhaps a folder"),
-    Row(
-        "to_matlab: another name than the file",
-        lambda: to("to_matlab", "a.m", "b"),
-        InvalidOption,
-        "b.m",
-    ),
-    Row(
-        "to_matlab: a file of another kind",
-        lambda: to("to_matlab", "a.txt"),
-        InvalidOption,
-        "must be called",
-    ),
-    Row(
-        "to_onnx: half precision",
-        lambda: to("to_onnx", dtype="float16"),
-        InvalidOption,
-        "choose 'float64'",
-    ),
-    Row(
-        "to_onnx: too large for float",
-        lambda: to("to_onnx", d=large(), dtype="float32"),
-        InvalidOption,
-        "in double",
-    ),
-    Row(
-        "to_torch: a dtype by name",
-        lambda: to("to_torch", "float32"),
-        InvalidOption,
-        "torch.float32",
-    ),
-    Row("to_torch: integers", lambda: to("to_torch", dtype("int32")), InvalidOption, "a real one"),
+    bad("to_c", "a word of C", "'while' C:", name="while"),
+    bad("to_c", "a function of C", "'sqrt' C:", name="sqrt"),
+    bad("to_c", "half precision", "dtype float16", dtype="float16"),
+    bad("to_c", "too large for float", "single", d=large, dtype="float32"),
+    Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFile, "no/x.c"),
+    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFile, "folder"),
+    bad("to_matlab", "another name than the file", "a.m b.m", "a.m", "b"),
+    bad("to_matlab", "a file of another kind", "a.txt a.m", "a.txt"),
+    bad("to_onnx", "half precision", "dtype float16", dtype="float16"),
+    bad("to_onnx", "too large for float", "single", d=large, dtype="float32"),
+    bad("to_torch", "a dtype by name", "dtype 'float32'", "float32"),
+    Row("to_torch: integers", lambda: to("to_torch", dtype("int32")), InvalidOption, "dtype int32"),
     Row(
         "to_torch: too large for float",
-        lambda: to("to_torch", dtype("float32"), d=large()),
+        lambda: to("to_torch", dtype("float32"), d=large),
         InvalidOption,
-        "in double",
+        "range torch.float32",
     ),
     Row(
         "to_torch: three inputs",
         lambda: to("to_torch")(dtype("ones")(3).double()),
         InvalidSamples,
-        "m = 2",
+        "shape (3,)",
     ),
     Row(
         "to_torch: another precision",
         lambda: to("to_torch")(dtype("ones")(2)),
         InvalidSamples,
-        "torch.float64",
+        "torch.float32 torch.float64",
     ),
-    Row("to_jax: three inputs", lambda: to("to_jax")(np.ones(3)), InvalidSamples, "2 inputs"),
-    Row("to_latex: 0 digits", lambda: to("to_latex", digits=0), InvalidOption, "at least 1"),
-    Row(
-        "to_sympy: 10^9 digits", lambda: to("to_sympy", digits=10**9), InvalidOption, "at most 100"
-    ),
-    Row("to_latex: one name", lambda: to("to_latex", ["a"]), InvalidOption, "2 different names"),
-    Row("to_latex: names by number", lambda: to("to_latex", 3), InvalidOption, "2 names"),
-    Row(
-        "to_latex: a text of names",
-        lambda: to("to_latex", "ab"),
-        InvalidOption,
-        "2 different names",
-    ),
-    Row(
-        "to_sympy: an empty name",
-        lambda: to("to_sympy", ["", "b"]),
-        InvalidOption,
-        "a name is empty",
-    ),
+    Row("to_jax: three inputs", lambda: to("to_jax")(np.ones(3)), InvalidSamples, "shape (3,)"),
+    bad("to_latex", "0 digits", "digits 0", digits=0),
+    bad("to_sympy", "10^9 digits", "digits 1000000000", digits=10**9),
+    bad("to_latex", "one name", "names ['a']", ["a"]),
+    bad("to_latex", "names by number", "names 3", 3),
+    bad("to_latex", "a text of names", "names 'ab'", "ab"),
+    bad("to_sympy", "an empty name", "names empty", ["", "b"]),
     Row(
         "to_latex: commands in a name are text",
         lambda: to("to_latex", [SWITCH, "a\n\nb"]),

@@ -107,72 +107,124 @@ def forgotten() -> Any:
     return sampled(model)
 
 
+def refusals(library: str, *rows: tuple[str, Any, str, Any]) -> list[Row]:
+    return [
+        Row(f"{library}: {what}", call, error, mentions) for what, error, mentions, call in rows
+    ]
+
+
+def of_module(forward: Any) -> Any:
+    return lambda: sampled(module(forward))
+
+
+def of_jitted(f: Any) -> Any:
+    return lambda: jitted(f)
+
+
+def of_symbols(make: Any) -> Any:
+    return lambda: symbolic(make)
+
+
+def of_learnt(*arguments: Any, **options: Any) -> Any:
+    return lambda: sampled(learnt(*arguments, **options))
+
+
 ROWS = [
-    Row(
-        "torch: a network of three inputs",
-        lambda: sampled(torch().nn.Linear(3, 1)),
-        SamplingError,
-        "3x1",
+    *refusals(
+        "torch",
+        (
+            "a network of three inputs",
+            SamplingError,
+            "3x1",
+            lambda: sampled(torch().nn.Linear(3, 1)),
+        ),
+        ("NaN among the weights", SamplingError, "finite 20", lambda: sampled(spoilt())),
+        ("two inputs", SamplingError, "'b'", of_module(lambda a, b: a + b)),
+        ("integers come out", NotDifferentiable, "differences", of_module(lambda p: p.long())),
+        ("labels come out", NotDifferentiable, "derivative", of_module(lambda p: p.argmax(-1))),
+        ("nothing comes out", SamplingError, "NoneType tensor", of_module(lambda p: None)),
+        ("no outputs", SamplingError, "no outputs", of_module(lambda p: p[..., :0])),
+        ("a pair comes out", SamplingError, "tuple model(p)[0]", of_module(lambda p: (p, p))),
+        ("complex", InvalidSamples, "complex", of_module(lambda p: 1j * p)),
+        ("it raises", SamplingError, "ZeroDivisionError", of_module(lambda p: 1 / 0)),
+        ("an embedding", SamplingError, "integers", lambda: sampled(torch().nn.Embedding(4, 2))),
+        (
+            "no numbers in it",
+            SamplingError,
+            "meta",
+            lambda: sampled(torch().nn.Linear(2, 1, device="meta")),
+        ),
+        ("a tensor", InvalidOption, "Tensor callable", lambda: sampled(torch().zeros(3))),
     ),
-    Row(
-        "torch: NaN among the weights", lambda: sampled(spoilt()), SamplingError, "not finite at 20"
+    *refusals(
+        "jax",
+        ("three inputs", SamplingError, "(2,) (3,)", of_jitted(lambda n, p: p @ n.ones((3, 1)))),
+        ("NaN", SamplingError, "finite", of_jitted(lambda n, p: n.log(p[..., 0]))),
+        ("truth values", SamplingError, "bool slopes", of_jitted(lambda n, p: p[..., 0] > 0)),
+        ("integers", SamplingError, "int64", of_jitted(lambda n, p: p[..., 0].astype(int))),
+        ("a dict", SamplingError, "raised point", of_jitted(lambda n, p: {"a": p})),
+        ("nothing", SamplingError, "None", of_jitted(lambda n, p: None)),
+        ("complex", InvalidSamples, "complex", of_jitted(lambda n, p: 1j * p[..., 0])),
+        ("no outputs", SamplingError, "no outputs", of_jitted(lambda n, p: p[..., :0])),
     ),
-    Row("torch: two inputs", lambda: sampled(module(lambda a, b: a + b)), SamplingError, "'b'"),
-    Row(
-        "torch: integers come out",
-        lambda: sampled(module(lambda p: p.long())),
-        NotDifferentiable,
-        "differences",
+    *refusals(
+        "sympy",
+        ("one symbol", InvalidSamples, "columns symbols:", of_symbols(lambda s, x, y: s.sin(x))),
+        ("no symbol", InvalidOption, "free symbols", of_symbols(lambda s, x, y: s.Integer(3))),
+        ("an equation", InvalidOption, "Eq expression", of_symbols(lambda s, x, y: s.Eq(x, y))),
+        ("a text is no program", InvalidOption, "__import__ expression", program),
+        (
+            "None among expressions",
+            InvalidOption,
+            "None expression",
+            of_symbols(lambda s, x, y: [x + y, None]),
+        ),
+        (
+            "an unknown function",
+            SamplingError,
+            "function 'f'",
+            of_symbols(lambda s, x, y: s.Function("f")(x) + y),
+        ),
+        (
+            "complex infinity",
+            SamplingError,
+            "ComplexInf",
+            of_symbols(lambda s, x, y: s.zoo * x + y),
+        ),
+        ("imaginary", InvalidSamples, "complex", of_symbols(lambda s, x, y: s.I * x + y)),
+        ("overflow", SamplingError, "finite", of_symbols(lambda s, x, y: s.exp(1e4 * x) + y)),
+        (
+            "two symbols of one name",
+            InvalidOption,
+            "symbols rename",
+            of_symbols(lambda s, x, y: x * s.Symbol("x", real=True)),
+        ),
     ),
-    Row(
-        "torch: labels come out",
-        lambda: sampled(module(lambda p: p.argmax(-1))),
-        NotDifferentiable,
-        "no derivative",
+    *refusals(
+        "scikit-learn",
+        ("not fitted", SamplingError, "LinearRegression fitted", unlearnt),
+        (
+            "one input",
+            InvalidSamples,
+            "Ridge fitted",
+            of_learnt("linear_model.Ridge", points=P[:, :1]),
+        ),
+        (
+            "a classifier",
+            InvalidOption,
+            "predict_proba",
+            of_learnt("linear_model.LogisticRegression", TARGET > 0),
+        ),
+        (
+            "clusters",
+            InvalidOption,
+            "KMeans labels",
+            of_learnt("cluster.KMeans", n_clusters=2, n_init=1),
+        ),
+        ("outliers", InvalidOption, "decision_function", of_learnt("svm.OneClassSVM")),
+        ("NaN among the coefficients", SamplingError, "finite 20", forgotten),
+        ("a transformer", InvalidOption, "wrapped", of_learnt("preprocessing.StandardScaler")),
     ),
-    Row(
-        "torch: nothing comes out",
-        lambda: sampled(module(lambda p: None)),
-        SamplingError,
-        "NoneType, not a tensor",
-    ),
-    Row(
-        "torch: no outputs",
-        lambda: sampled(module(lambda p: p[..., :0])),
-        SamplingError,
-        "at least one number",
-    ),
-    Row(
-        "torch: a pair comes out",
-        lambda: sampled(module(lambda p: (p, p))),
-        SamplingError,
-        r"pick it.*\[0\]",
-    ),
-    Row(
-        "torch: complex",
-        lambda: sampled(module(lambda p: 1j * p)),
-        InvalidSamples,
-        "pass real numbers",
-    ),
-    Row(
-        "torch: it raises",
-        lambda: sampled(module(lambda p: 1 / 0)),
-        SamplingError,
-        "ZeroDivisionError at point 0",
-    ),
-    Row(
-        "torch: an embedding",
-        lambda: sampled(torch().nn.Embedding(4, 2)),
-        SamplingError,
-        "takes integers",
-    ),
-    Row(
-        "torch: no numbers in it",
-        lambda: sampled(torch().nn.Linear(2, 1, device="meta")),
-        SamplingError,
-        "meta",
-    ),
-    Row("torch: a tensor", lambda: sampled(torch().zeros(3)), InvalidOption, "pass a callable"),
     Row(
         "torch: dropout is off while it is sampled, and on again",
         dropping,
@@ -185,96 +237,6 @@ ROWS = [
         holds=lambda gap: gap < 0.02,
     ),
     Row(
-        "jax: three inputs",
-        lambda: jitted(lambda jnp, p: p @ jnp.ones((3, 1))),
-        SamplingError,
-        "2.*3",
-    ),
-    Row(
-        "jax: NaN",
-        lambda: jitted(lambda jnp, p: jnp.log(p[..., 0])),
-        SamplingError,
-        "not finite at",
-    ),
-    Row(
-        "jax: truth values",
-        lambda: jitted(lambda jnp, p: p[..., 0] > 0),
-        SamplingError,
-        "bool, which has no slopes",
-    ),
-    Row(
-        "jax: integers",
-        lambda: jitted(lambda jnp, p: p[..., 0].astype(int)),
-        SamplingError,
-        "int64, which has no",
-    ),
-    Row("jax: a dict", lambda: jitted(lambda jnp, p: {"a": p}), SamplingError, "point 0"),
-    Row("jax: nothing", lambda: jitted(lambda jnp, p: None), SamplingError, "None"),
-    Row(
-        "jax: complex",
-        lambda: jitted(lambda jnp, p: 1j * p[..., 0]),
-        InvalidSamples,
-        "pass real numbers",
-    ),
-    Row(
-        "jax: no outputs", lambda: jitted(lambda jnp, p: p[..., :0]), SamplingError, "at least one"
-    ),
-    Row(
-        "sympy: one symbol",
-        lambda: symbolic(lambda s, x, y: s.sin(x)),
-        InvalidSamples,
-        "1 symbols: x",
-    ),
-    Row(
-        "sympy: no symbol",
-        lambda: symbolic(lambda s, x, y: s.Integer(3)),
-        InvalidOption,
-        "no free symbols",
-    ),
-    Row(
-        "sympy: an equation",
-        lambda: symbolic(lambda s, x, y: s.Eq(x, y)),
-        InvalidOption,
-        "not an expression",
-    ),
-    Row("sympy: a text is no program", program, InvalidOption, "not an expression"),
-    Row(
-        "sympy: None among expressions",
-        lambda: symbolic(lambda s, x, y: [x + y, None]),
-        InvalidOption,
-        "None is",
-    ),
-    Row(
-        "sympy: an unknown function",
-        lambda: symbolic(lambda s, x, y: s.Function("f")(x) + y),
-        SamplingError,
-        "f",
-    ),
-    Row(
-        "sympy: complex infinity",
-        lambda: symbolic(lambda s, x, y: s.zoo * x + y),
-        SamplingError,
-        "ComplexInf",
-    ),
-    Row(
-        "sympy: imaginary",
-        lambda: symbolic(lambda s, x, y: s.I * x + y),
-        InvalidSamples,
-        "pass real numbers",
-    ),
-    Row(
-        "sympy: overflow",
-        lambda: symbolic(lambda s, x, y: s.exp(1e4 * x) + y),
-        SamplingError,
-        "not finite",
-    ),
-    Row(
-        "sympy: two symbols of one name",
-        lambda: symbolic(lambda s, x, y: x * s.Symbol("x", real=True)),
-        InvalidOption,
-        "rename them",
-    ),
-    Row(
         "sympy: a symbol called exp",
         lambda: symbolic(lambda s, x, y: s.Symbol("exp") + s.exp(x)),
         holds=lambda samples: np.allclose(samples.values[:, 0], P[:, 0] + np.exp(P[:, 1])),
@@ -283,37 +245,5 @@ ROWS = [
         "sympy: a symbol called as a program",
         lambda: symbolic(lambda s, x, y: s.Symbol(PROGRAM) + 2 * y),
         holds=lambda samples: exactly(samples, [[[1.0, 2.0]]]) and not Path("run").exists(),
-    ),
-    Row("scikit-learn: not fitted", unlearnt, SamplingError, "call fit"),
-    Row(
-        "scikit-learn: one input",
-        lambda: sampled(learnt("linear_model.Ridge", points=P[:, :1])),
-        InvalidSamples,
-        "was fitted on 1",
-    ),
-    Row(
-        "scikit-learn: a classifier",
-        lambda: sampled(learnt("linear_model.LogisticRegression", TARGET > 0)),
-        InvalidOption,
-        "predict_proba",
-    ),
-    Row(
-        "scikit-learn: clusters",
-        lambda: sampled(learnt("cluster.KMeans", n_clusters=2, n_init=1)),
-        InvalidOption,
-        "labels, which have no slopes",
-    ),
-    Row(
-        "scikit-learn: outliers",
-        lambda: sampled(learnt("svm.OneClassSVM")),
-        InvalidOption,
-        "decision_function",
-    ),
-    Row("scikit-learn: NaN among the coefficients", forgotten, SamplingError, "not finite at 20"),
-    Row(
-        "scikit-learn: a transformer",
-        lambda: sampled(learnt("preprocessing.StandardScaler")),
-        InvalidOption,
-        "Anything else can be wrapped",
     ),
 ]

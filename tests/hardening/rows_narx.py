@@ -81,99 +81,121 @@ def exploding(p: Any) -> Any:
     return p[:, :1] + 3 * p[:, 1:] ** 3
 
 
+def refusals(prefix: str, error: Any, *rows: tuple[str, str, Any]) -> list[Row]:
+    return [Row(f"{prefix}: {what}", call, error, mentions) for what, mentions, call in rows]
+
+
 U, Y = record()
 POWERS = {"coefficients": [[1.0]], "exponents": [[10**9, 0]]}
 ROWS = [
-    Row("narx: an empty record", lambda: fitted([], []), InvalidSamples, "0 samples: at least 4"),
-    Row(
-        "narx: no record", lambda: fit_polynomial_narx(None, None), InvalidSamples, "u of record 0"
-    ),
-    Row("narx: words", lambda: fitted(["a"] * 200), InvalidSamples, "u of record 0 is"),
-    Row("narx: a NaN", lambda: fitted(y=np.where(Y > 1, np.nan, Y)), InvalidSamples, "remove"),
-    Row("narx: complex", lambda: fitted(U + 1j), InvalidSamples, "pass real numbers"),
-    Row("narx: dates", lambda: fitted(np.arange(200).astype("M8[D]")), InvalidSamples, "dates"),
-    Row("narx: masked", lambda: fitted(np.ma.masked_greater(U, 0.9)), InvalidSamples, "masked"),
-    Row("narx: unequal lengths", lambda: fitted(U[:-1]), InvalidSamples, "they must be equal"),
-    Row("narx: lying down", lambda: fitted(U[None], Y[None]), InvalidSamples, "transpose them"),
-    Row("narx: a constant input", lambda: fitted(0 * U), InvalidSamples, "leave it out"),
-    Row("narx: one record of u, two of y", lambda: fitted(U, [Y, Y]), InvalidSamples, "2"),
-    Row(
-        "narx: records that differ", lambda: fitted([U, np.c_[U, U]], [Y, Y]), InvalidSamples, "dif"
-    ),
-    Row("narx: huge signals", lambda: fitted(U, 1e200 * Y), InvalidSamples, "use units"),
-    Row("narx: tiny signals", lambda: fitted(1e-200 * U), InvalidSamples, "use units"),
-    Row(
-        "narx: a lag in the future", lambda: fitted(input_lags=(-1,)), InvalidOption, "starts at 0"
-    ),
-    Row("narx: y explains itself", lambda: fitted(output_lags=(0,)), InvalidOption, "starts at 1"),
-    Row("narx: half a lag", lambda: fitted(input_lags=(0.5,)), InvalidOption, "whole numbers"),
-    Row("narx: a lag twice", lambda: fitted(input_lags=(0, 0)), InvalidOption, "twice"),
-    Row(
-        "narx: no lags", lambda: fitted(input_lags=(), output_lags=()), InvalidOption, "both empty"
-    ),
-    Row(
-        "narx: a lag of years",
-        lambda: fitted(input_lags=(10**30,)),
+    *refusals(
+        "narx",
         InvalidSamples,
-        "at least 1000",
+        ("an empty record", "samples lags", lambda: fitted([], [])),
+        ("no record", "record None", lambda: fit_polynomial_narx(None, None)),
+        ("words", "record text", lambda: fitted(["a"] * 200)),
+        ("a NaN", "record NaN", lambda: fitted(y=np.where(Y > 1, np.nan, Y))),
+        ("complex", "record complex", lambda: fitted(U + 1j)),
+        ("dates", "dates", lambda: fitted(np.arange(200).astype("M8[D]"))),
+        ("masked", "masked", lambda: fitted(np.ma.masked_greater(U, 0.9))),
+        ("unequal lengths", "199 200", lambda: fitted(U[:-1])),
+        ("lying down", "transpose", lambda: fitted(U[None], Y[None])),
+        ("a constant input", "constant", lambda: fitted(0 * U)),
+        ("one record of u, two of y", "records 2", lambda: fitted(U, [Y, Y])),
+        ("records that differ", "records differ", lambda: fitted([U, np.c_[U, U]], [Y, Y])),
+        ("huge signals", "units", lambda: fitted(U, 1e200 * Y)),
+        ("tiny signals", "units", lambda: fitted(1e-200 * U)),
+        ("a lag of years", "samples 1000000", lambda: fitted(input_lags=(10**30,))),
+        ("degree 1000", "terms degree", lambda: fitted(degree=1000)),
+        ("degree 10^18", "terms degree", lambda: fitted(degree=10**18)),
+        ("two outputs for one", "2 outputs", lambda: around(lambda p: p).score(U, Y)),
+        ("predicting NaN", "overflows", lambda: around(lambda p: np.nan * p[:, :1]).predict(U, Y)),
+        (
+            "limits of three outputs",
+            "limit 3",
+            lambda: around(exploding, limit=[1, 2, 3]).score(U, Y),
+        ),
+        (
+            "beyond all numbers",
+            "overflows nearer",
+            lambda: fitted(input_lags=(0,), output_lags=(1,), degree=5).predict(1e90 * U, Y),
+        ),
+        ("nothing to start from", "initial longest", lambda: coupled().simulate(U, [])),
+        ("nothing left to run", "initial left", lambda: coupled().simulate(U, Y)),
+        ("too many inputs", "inputs regressors", lambda: coupled().predict(np.c_[U, U], Y)),
+        ("initial = 200", "initial leaves", lambda: coupled().score(U, Y, initial=200)),
+        ("refining on other inputs", "regressors", lambda: decoupled().refine(np.c_[U, U], Y)),
+        ("weights of 0", "weights greater", lambda: refined(weights=0 * U)),
     ),
-    Row("narx: degree 0", lambda: fitted(degree=0), InvalidOption, "at least 1"),
-    Row("narx: degree 1000", lambda: fitted(degree=1000), InvalidSamples, "a lower degree"),
-    Row("narx: degree 10^18", lambda: fitted(degree=10**18), InvalidSamples, "a lower degree"),
-    Row("narx: a negative ridge", lambda: fitted(ridge=-1), InvalidOption, "ridge must be"),
-    Row(
-        "narx: a ridge of 1e308 leaves the constant",
-        lambda: fitted(ridge=1e308).predict(U, Y)[-50:],
-        holds=lambda y: np.allclose(y, Y[3:].mean()),
-    ),
-    Row("narx: no function", lambda: around(None).score(U, Y), InvalidOption, "pass a callable"),
-    Row(
-        "narx: a function that raises",
-        lambda: around(lambda p: 1 / 0).score(U, Y),
-        SamplingError,
-        "0",
-    ),
-    Row(
-        "narx: two outputs for one",
-        lambda: around(lambda p: p).score(U, Y),
-        InvalidSamples,
-        "2 out",
-    ),
-    Row(
-        "narx: complex values",
-        lambda: around(lambda p: 1j * p[:, :1]).score(U, Y),
-        SamplingError,
-        "complex",
-    ),
-    Row(
-        "narx: predicting NaN",
-        lambda: around(lambda p: np.nan * p[:, :1]).predict(U, Y),
-        InvalidSamples,
-        "first at index 0",
-    ),
-    Row(
-        "narx: a NaN as limit",
-        lambda: around(exploding, limit=np.nan),
+    *refusals(
+        "narx",
         InvalidOption,
-        "greater than 0",
+        ("a lag in the future", "input_lags future", lambda: fitted(input_lags=(-1,))),
+        ("y explains itself", "output_lags explain", lambda: fitted(output_lags=(0,))),
+        ("half a lag", "input_lags 0.5", lambda: fitted(input_lags=(0.5,))),
+        ("a lag twice", "input_lags twice", lambda: fitted(input_lags=(0, 0))),
+        ("no lags", "output_lags empty", lambda: fitted(input_lags=(), output_lags=())),
+        ("degree 0", "degree 0", lambda: fitted(degree=0)),
+        ("a negative ridge", "ridge -1", lambda: fitted(ridge=-1)),
+        ("no function", "NoneType callable", lambda: around(None).score(U, Y)),
+        ("a NaN as limit", "limit nan", lambda: around(exploding, limit=np.nan)),
+        ("a limit below 0", "limit -1", lambda: around(exploding, limit=-1)),
+        ("0 branches", "n_branches", lambda: coupled().decouple(0)),
+        ("unknown points", "points 'x'", lambda: coupled().decouple(1, points="x")),
+        ("no data", "seen data", lambda: around(exploding).decouple(1)),
+        ("refining the coupled", "refine decouple", lambda: coupled().refine(U, Y)),
+        ("all held out", "held_out", lambda: refined(held_out=1.0)),
+        ("a callback that is none", "callback 3", lambda: refined(callback=3)),
+        ("saving a lambda", "saved decouple", lambda: around(exploding).save("x.json")),
     ),
-    Row(
-        "narx: a limit below 0",
-        lambda: around(exploding, limit=-1),
-        InvalidOption,
-        "greater than 0",
-    ),
-    Row(
-        "narx: limits of three outputs",
-        lambda: around(exploding, limit=[1, 2, 3]).score(U, Y),
-        InvalidSamples,
-        "limit has 3 numbers but y has 1",
+    *refusals(
+        "narx",
+        SamplingError,
+        ("a function that raises", "ZeroDivision", lambda: around(lambda p: 1 / 0).score(U, Y)),
+        ("complex values", "function complex", lambda: around(lambda p: 1j * p[:, :1]).score(U, Y)),
     ),
     Row(
         "narx: an unstable model",
         lambda: around(exploding).simulate(U, Y[:1]),
         DivergenceError,
-        "runs off at sample",
+        "sample unstable",
+    ),
+    *refusals(
+        "narx",
+        InvalidFile,
+        ("a picture nowhere", "no/x.png", lambda: decoupled().plot(U, Y, path="no/x.png")),
+        ("saving nowhere", "write no/x.json", lambda: coupled().save("no/x.json")),
+        ("loading nothing", "read missing.json", lambda: narx.load("missing.json")),
+        ("a file of another kind", "x.json NARX", lambda: unbraid.load(coupled().save("x.json"))),
+        ("a file with limit NaN", "damaged 'NaN'", lambda: tampered(limit=float("nan"))),
+        ("a file of no kind", "damaged", lambda: tampered(kind=[1])),
+        (
+            "a file with a power of 10^9",
+            "exponent",
+            lambda: tampered(kind="monomials", function=POWERS),
+        ),
+    ),
+    *refusals(
+        "sysidentpy",
+        InvalidOption,
+        ("something else", "int final_model", lambda: from_sysidentpy(3)),
+        ("not fitted", "SysIdentPy fitted", lambda: foreign(final_model=None)),
+        ("numbers missing", "theta term", lambda: foreign(theta=[1.0])),
+        ("nothing", "SysIdentPy fitted", lambda: foreign(final_model=[], theta=[])),
+        ("input 10^6", "999999 final_model", lambda: foreign(final_model=[[10**9, 0], [1001, 0]])),
+    ),
+    Row("estimator: words", lambda: Estimator(exploding).predict("abc"), InvalidSamples, "X text"),
+    *refusals(
+        "estimator",
+        InvalidOption,
+        ("no map", "None callable", lambda: Estimator(None)),
+        ("column 5 of 2", "columns [5]", lambda: Estimator(abs, [5]).predict([[1.0, 2.0]])),
+        ("unknown parameter", "parameter 'x'", lambda: Estimator(abs).set_params(x=1)),
+    ),
+    Row(
+        "narx: a ridge of 1e308 leaves the constant",
+        lambda: fitted(ridge=1e308).predict(U, Y)[-50:],
+        holds=lambda y: np.allclose(y, Y[3:].mean()),
     ),
     Row(
         "narx: the score of an unstable model is infinite, and says since when",
@@ -186,123 +208,8 @@ ROWS = [
         holds=lambda y: np.isfinite(y).all(),
     ),
     Row(
-        "narx: beyond all numbers",
-        lambda: fitted(input_lags=(0,), output_lags=(1,), degree=5).predict(1e90 * U, Y),
-        InvalidSamples,
-        "stay nearer",
-    ),
-    Row(
-        "narx: nothing to start from",
-        lambda: coupled().simulate(U, []),
-        InvalidSamples,
-        "longest lag",
-    ),
-    Row(
-        "narx: nothing left to run",
-        lambda: coupled().simulate(U, Y),
-        InvalidSamples,
-        "nothing is left",
-    ),
-    Row(
-        "narx: too many inputs",
-        lambda: coupled().predict(np.c_[U, U], Y),
-        InvalidSamples,
-        "2 inputs",
-    ),
-    Row(
-        "narx: initial = 200", lambda: coupled().score(U, Y, initial=200), InvalidSamples, "leaves"
-    ),
-    Row("narx: 0 branches", lambda: coupled().decouple(0), InvalidOption, "at least 1"),
-    Row(
-        "narx: unknown points",
-        lambda: coupled().decouple(1, points="x"),
-        InvalidOption,
-        "choose one",
-    ),
-    Row("narx: no data", lambda: around(exploding).decouple(1), InvalidOption, "pass data"),
-    Row("narx: refining the coupled", lambda: coupled().refine(U, Y), InvalidOption, "decouple"),
-    Row(
-        "narx: refining on other inputs",
-        lambda: decoupled().refine(np.c_[U, U], Y),
-        InvalidSamples,
-        "2 inputs but the lags make 3",
-    ),
-    Row("narx: all held out", lambda: refined(held_out=1.0), InvalidOption, "too little to fit"),
-    Row(
-        "narx: weights of 0", lambda: refined(weights=0 * U), InvalidSamples, "some of them greater"
-    ),
-    Row("narx: a callback that is none", lambda: refined(callback=3), InvalidOption, "a function"),
-    Row(
         "narx: huge weights are equal weights",
         lambda: refined(weights=np.full(200, 1e308)).score(U, Y).percent,
         holds=lambda percent: percent < 1e-6,
-    ),
-    Row(
-        "narx: a picture nowhere",
-        lambda: decoupled().plot(U, Y, path="no/x.png"),
-        InvalidFile,
-        "cannot",
-    ),
-    Row(
-        "narx: saving a lambda", lambda: around(exploding).save("x.json"), InvalidOption, "decouple"
-    ),
-    Row("narx: saving nowhere", lambda: coupled().save("no/x.json"), InvalidFile, "cannot write"),
-    Row("narx: loading nothing", lambda: narx.load("missing.json"), InvalidFile, "cannot read"),
-    Row(
-        "narx: a file of another kind",
-        lambda: unbraid.load(coupled().save("x.json")),
-        InvalidFile,
-        "narx",
-    ),
-    Row(
-        "narx: a file with limit NaN", lambda: tampered(limit=float("nan")), InvalidFile, "damaged"
-    ),
-    Row("narx: a file of no kind", lambda: tampered(kind=[1]), InvalidFile, "damaged"),
-    Row(
-        "narx: a file with a power of 10^9",
-        lambda: tampered(kind="monomials", function=POWERS),
-        InvalidFile,
-        "exponent of 1e",
-    ),
-    Row(
-        "sysidentpy: something else",
-        lambda: from_sysidentpy(3),
-        InvalidOption,
-        "it needs final_model",
-    ),
-    Row("sysidentpy: not fitted", lambda: foreign(final_model=None), InvalidOption, "not a fitted"),
-    Row(
-        "sysidentpy: numbers missing",
-        lambda: foreign(theta=[1.0]),
-        InvalidOption,
-        "one number a term",
-    ),
-    Row(
-        "sysidentpy: nothing",
-        lambda: foreign(final_model=[], theta=[]),
-        InvalidOption,
-        "not a fitted",
-    ),
-    Row(
-        "sysidentpy: input 10^6",
-        lambda: foreign(final_model=[[10**9, 0], [1001, 0]]),
-        InvalidOption,
-        "damaged",
-    ),
-    Row("estimator: no map", lambda: Estimator(None), InvalidOption, "pass a callable"),
-    Row(
-        "estimator: words",
-        lambda: Estimator(exploding).predict("abc"),
-        InvalidSamples,
-        "X is .*text",
-    ),
-    Row(
-        "estimator: column 5 of 2",
-        lambda: Estimator(abs, [5]).predict([[1.0, 2.0]]),
-        InvalidOption,
-        "has 2",
-    ),
-    Row(
-        "estimator: unknown parameter", lambda: Estimator(abs).set_params(x=1), InvalidOption, "'x'"
     ),
 ]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix as sparse
 
+from hardening.plain import refused
 from hardening.rows import Row
 from unbraid import Polynomial
 from unbraid.errors import InvalidOption, InvalidSamples, SamplingError
@@ -78,6 +79,10 @@ def odd(method: str, answer: Any) -> Any:
     return Odd()
 
 
+def classifier() -> Any:
+    return linear_models().LogisticRegression()
+
+
 def out_of_order(self: Any, X: Any, y: Any) -> Any:
     raise RuntimeError("out of order")
 
@@ -86,38 +91,48 @@ def lost(self: Any, X: Any) -> Any:
     return np.full(len(X), np.nan)
 
 
+OPTIONS = [
+    refused(f"regression: {what}", InvalidOption, name, fitted, **{name: value})
+    for what, name, value in (
+        ("0 branches", "n_branches", 0),
+        ("50 branches", "n_branches", 50),
+        ("an array of branches", "n_branches", X),
+        ("basis by name", "basis", "poly"),
+        ("an array as basis", "basis", X),
+        ("too large a basis", "basis", Polynomial(300)),
+        ("one fold", "n_folds", 1),
+        ("seed -1", "random_state", -1),
+    )
+]
+TABLES = [
+    refused(f"regression: {what}", InvalidSamples, mentions, fitted, **tables)
+    for what, tables, mentions in (
+        ("no y", {"y": None}, "requires y"),
+        ("no X", {"X": None}, "2D"),
+        ("a NaN", {"X": np.where(X > 0.9, np.nan, X)}, "X NaN"),
+        ("y with a NaN", {"y": np.where(Y > 0, np.nan, Y)}, "y NaN"),
+        ("words as y", {"y": ["a"] * 40}, "'a'"),
+        ("complex", {"X": X + 0j}, "Complex"),
+        ("one row", {"X": X[:1], "y": Y[:1]}, "1 sample(s)"),
+        ("no rows", {"X": X[:0], "y": Y[:0]}, "0 sample(s)"),
+        ("no columns", {"X": X[:, :0]}, "0 feature(s)"),
+        ("a vector as X", {"X": X[:, 0]}, "2D"),
+        ("y too short", {"y": Y[1:]}, "inconsistent"),
+        ("huge X", {"X": 1e160 * X}, "X reaches"),
+        ("tiny X", {"X": 1e-160 * X}, "X reaches"),
+        ("huge y", {"y": 1e200 * Y}, "y reaches"),
+        ("tiny y", {"y": 1e-160 * Y}, "y reaches"),
+        ("negative weights", {"weights": -Y}, "Negative"),
+        ("weights of 0", {"weights": 0 * Y}, "weight"),
+        ("six weights", {"weights": Y[:6]}, "sample_weight"),
+    )
+]
 ROWS = [
-    Row("regression: no y", lambda: fitted(y=None), InvalidSamples, "requires y"),
-    Row("regression: no X", lambda: fitted(None), InvalidSamples, "2D array"),
-    Row("regression: a NaN", lambda: fitted(np.where(X > 0.9, np.nan, X)), InvalidSamples, "NaN"),
-    Row(
-        "regression: y with a NaN",
-        lambda: fitted(y=np.where(Y > 0, np.nan, Y)),
-        InvalidSamples,
-        "y",
-    ),
-    Row(
-        "regression: words",
-        lambda: fitted(frame("word")),
-        InvalidSamples,
-        "'word'; pass tables of numbers",
-    ),
-    Row(
-        "regression: dates",
-        lambda: fitted(frame(dates())),
-        UnreadableTable,
-        "pass tables of numbers",
-    ),
-    Row("regression: words as y", lambda: fitted(y=["a"] * 40), InvalidSamples, "'a'.*of numbers"),
-    Row("regression: sparse", lambda: fitted(sparse(X)), UnreadableTable, "dense data is required"),
-    Row(
-        "regression: complex", lambda: fitted(X + 0j), InvalidSamples, "Complex data not supported"
-    ),
-    Row("regression: one row", lambda: fitted(X[:1], Y[:1]), InvalidSamples, "minimum of 2"),
-    Row("regression: no rows", lambda: fitted(X[:0], Y[:0]), InvalidSamples, "minimum of 2"),
-    Row("regression: no columns", lambda: fitted(X[:, :0]), InvalidSamples, "minimum of 1"),
-    Row("regression: a vector as X", lambda: fitted(X[:, 0]), InvalidSamples, "2D array"),
-    Row("regression: y too short", lambda: fitted(y=Y[1:]), InvalidSamples, "inconsistent numbers"),
+    *OPTIONS,
+    *TABLES,
+    Row("regression: words", lambda: fitted(frame("word")), InvalidSamples, "'word'"),
+    Row("regression: dates", lambda: fitted(frame(dates())), UnreadableTable, "DType"),
+    Row("regression: sparse", lambda: fitted(sparse(X)), UnreadableTable, "dense"),
     Row("regression: equal columns", lambda: fitted(frame(0)[["a", "a"]]), InvalidSamples, "'a'"),
     Row(
         "regression: y in units of 1e-30",
@@ -139,79 +154,39 @@ ROWS = [
         lambda: fitted(0 * X + 1).predict(X),
         holds=lambda y: np.allclose(y, Y.mean()),
     ),
-    Row("regression: huge X", lambda: fitted(1e160 * X), InvalidSamples, "X reaches.*use units"),
-    Row("regression: tiny X", lambda: fitted(1e-160 * X), InvalidSamples, "X reaches.*use units"),
-    Row("regression: huge y", lambda: fitted(y=1e200 * Y), InvalidSamples, "y reaches.*use units"),
-    Row("regression: tiny y", lambda: fitted(y=1e-160 * Y), InvalidSamples, "y reaches.*use units"),
-    Row("regression: negative weights", lambda: fitted(weights=-Y), InvalidSamples, "egative"),
-    Row("regression: weights of 0", lambda: fitted(weights=0 * Y), InvalidSamples, "zero|weight 0"),
-    Row("regression: six weights", lambda: fitted(weights=Y[:6]), InvalidSamples, "sample_weight"),
     Row(
         "regression: huge weights are equal weights",
         lambda: fitted(weights=np.full(40, 1e308)).predict(X) - plain().predict(X),
         holds=lambda gap: np.abs(gap).max() < 1e-9,
     ),
-    Row("regression: 0 branches", lambda: fitted(n_branches=0), InvalidOption, "at least 1"),
-    Row("regression: 50 branches", lambda: fitted(n_branches=50), InvalidOption, "at most 10"),
-    Row("regression: an array of branches", lambda: fitted(n_branches=X), InvalidOption, "whole"),
-    Row("regression: basis by name", lambda: fitted(basis="poly"), InvalidOption, "pass a Basis"),
-    Row("regression: an array as basis", lambda: fitted(basis=X), InvalidOption, "pass a Basis"),
-    Row(
-        "regression: too large a basis",
-        lambda: fitted(basis=Polynomial(300)),
-        InvalidOption,
-        "smaller",
+    *(
+        Row(f"regression: {what}", lambda e=estimator: fitted(estimator=e()), error, mentions)
+        for what, estimator, error, mentions in (
+            ("a class", lambda: linear_models().LinearRegression, InvalidOption, "estimator class"),
+            ("a classifier inside", classifier, InvalidOption, "estimator LogisticRegression"),
+            ("a broken estimator", lambda: odd("fit", out_of_order), InvalidOption, "Odd order"),
+            ("a lost estimator", lambda: odd("predict", lost), SamplingError, "finite"),
+        )
     ),
-    Row(
-        "regression: a class",
-        lambda: fitted(estimator=linear_models().LinearRegression),
-        InvalidOption,
-        "pass a reg",
-    ),
-    Row(
-        "regression: a classifier inside",
-        lambda: fitted(estimator=linear_models().LogisticRegression()),
-        InvalidOption,
-        "LogisticRegression cannot be fitted.*choose a regressor",
-    ),
-    Row(
-        "regression: a broken estimator",
-        lambda: fitted(estimator=odd("fit", out_of_order)),
-        InvalidOption,
-        "out of o",
-    ),
-    Row(
-        "regression: a lost estimator",
-        lambda: fitted(estimator=odd("predict", lost)),
-        SamplingError,
-        "not finite",
-    ),
-    Row("regression: one fold", lambda: fitted(n_folds=1), InvalidOption, "at least 2"),
-    Row("regression: seed -1", lambda: fitted(random_state=-1), InvalidOption, "at least 0"),
     Row("regression: not fitted", unfitted, holds=lambda name: name == "NotFittedError"),
-    Row(
-        "regression: predicting one column",
-        lambda: named().predict(X[:, :1]),
-        InvalidSamples,
-        "names|1 f",
-    ),
-    Row(
-        "regression: columns swapped",
-        lambda: named().predict(frames().DataFrame(X, columns=["b", "a"])),
-        InvalidSamples,
-        "same order",
-    ),
-    Row("regression: predicting words", lambda: plain().predict("abc"), InvalidSamples, "'abc'"),
-    Row(
-        "regression: predicting nothing",
-        lambda: plain().predict(X[:0]),
-        InvalidSamples,
-        "0 sample",
-    ),
-    Row(
-        "regression: two names for one output",
-        lambda: named().describe(["a", "b"]),
-        InvalidOption,
-        "1",
+    *(
+        Row(f"regression: {what}", call, error, mentions)
+        for what, call, error, mentions in (
+            ("predicting one column", lambda: named().predict(X[:, :1]), InvalidSamples, "feature"),
+            (
+                "columns swapped",
+                lambda: named().predict(frame(0)[["b", "a"]]),
+                InvalidSamples,
+                "order",
+            ),
+            ("predicting words", lambda: plain().predict("abc"), InvalidSamples, "'abc'"),
+            ("predicting nothing", lambda: plain().predict(X[:0]), InvalidSamples, "0 sample(s)"),
+            (
+                "two names for one output",
+                lambda: named().describe(["a", "b"]),
+                InvalidOption,
+                "outputs",
+            ),
+        )
     ),
 ]

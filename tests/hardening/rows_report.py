@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import unbraid
+from hardening.plain import refused
 from hardening.rows import Row
 from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
 from unbraid.narx import NARX
@@ -36,42 +37,28 @@ def failed() -> str:
     return page(unbraid.scan(lambda p: p[:, :1] ** 2, POINTS, **options))
 
 
+COUPLED = NARX(abs, (0,), (1,))
 LIKE_A_SCAN = SimpleNamespace(rows=[], pareto=[], best_row=1, reference_errors=1)
 ROWS = [
     *(
-        Row(
-            f"report: of {thing!r:.30}",
-            lambda t=thing: page(t),
-            InvalidOption,
-            "pass a DecoupledFunction",
-        )
+        refused(f"report: of {thing!r:.30}", InvalidOption, type(thing).__name__, page, thing)
         for thing in (3, "model.json", [], LIKE_A_SCAN, SimpleNamespace(decoupled_=3), len)
     ),
-    Row(
-        "report: of a coupled NARX model",
-        lambda: page(NARX(abs, (0,), (1,))),
-        InvalidOption,
-        "decouple",
+    refused("report: of a coupled NARX model", InvalidOption, "model.decouple", page, COUPLED),
+    refused("report: nowhere", InvalidFile, "no/page.html", page, path="no/page.html"),
+    refused("report: over a folder", InvalidFile, "folder", page, path="."),
+    refused("report: a number as path", InvalidOption, "path 3", page, path=3),
+    refused("report: a number as title", InvalidOption, "title 3", page, title=3),
+    refused("report: one name", InvalidOption, "names ['a']", page, names=["a"]),
+    refused("report: a name twice", InvalidOption, "names different", page, names=["a", "a"]),
+    refused("report: outputs by number", InvalidOption, "outputs 3", page, outputs=3),
+    refused("report: data by number", InvalidOption, "data pair", page, data=3),
+    refused("report: points alone", InvalidOption, "data pair", page, data=(POINTS,)),
+    refused(
+        "report: two values for one", InvalidSamples, "data values", page, data=(POINTS, POINTS)
     ),
-    Row("report: nowhere", lambda: page(path="no/page.html"), InvalidFile, "cannot write"),
-    Row("report: over a folder", lambda: page(path="."), InvalidFile, "add the name of a file"),
-    Row("report: a number as path", lambda: page(path=3), InvalidOption, "where to write"),
-    Row("report: a number as title", lambda: page(title=3), InvalidOption, "title must be text"),
-    Row("report: one name", lambda: page(names=["a"]), InvalidOption, "2 different names"),
-    Row("report: a name twice", lambda: page(names=["a", "a"]), InvalidOption, "2 different names"),
-    Row("report: outputs by number", lambda: page(outputs=3), InvalidOption, "a list of 1 names"),
-    Row("report: data by number", lambda: page(data=3), InvalidOption, "a pair"),
-    Row("report: points alone", lambda: page(data=(POINTS,)), InvalidOption, "a pair"),
-    Row(
-        "report: two values for one",
-        lambda: page(data=(POINTS, POINTS)),
-        InvalidSamples,
-        r"\(N, 1\)",
-    ),
-    Row(
-        "report: no rows", lambda: page(data=(POINTS[:0], VALUES[:0])), InvalidSamples, r"\(N, 2\)"
-    ),
-    Row("report: NaN", lambda: page(data=(np.nan * POINTS, VALUES)), InvalidSamples, "NaN"),
+    refused("report: no rows", InvalidSamples, "data (0,", page, data=(POINTS[:0], VALUES[:0])),
+    refused("report: NaN", InvalidSamples, "points NaN", page, data=(np.nan * POINTS, VALUES)),
     Row(
         "report: a scan in which all failed is a page that says so",
         failed,

@@ -38,120 +38,67 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 TYPES = [
-    refused(f"points: {what}", InvalidSamples, says, Samples, points, F, J)
-    for what, points, says in (
-        ("text", P.astype(str), "points is not .* but text; convert it"),
-        ("bytes", P.astype("S"), "text; convert it"),
-        ("words in objects", np.array([[1.0, "a"]] * N, dtype=object), "not a rectangular array"),
-        ("None among numbers", np.array([[1.0, None]] * N, dtype=object), r"30 NaN .* \(0, 1\)"),
-        ("complex", P + 0j, "complex; pass real numbers"),
-        ("complex objects", (P + 1j).astype(object), "not a rectangular array"),
-        ("dates", (P * 1e6).astype("M8[s]"), "dates; pass numbers"),
-        ("time spans", (P * 1e6).astype("m8[s]"), "time spans; pass numbers"),
-        ("masked", np.ma.masked_greater(P, 0.5), r"masked at \d+ entries; remove .* or fill"),
-        ("fields", np.zeros((N, 2), [("a", float)]), "named fields; pass one plain table"),
-        ("ragged lists", [[1, 2], [3]], "not a rectangular array"),
-        ("None", None, "None: pass an array"),
-        ("a generator", (row for row in P), "not a rectangular array"),
-        ("a set", {1, 2}, "not a rectangular array"),
-        ("a dict", {"a": 1}, "not a rectangular array"),
-        ("raises when read", Raising(), "lost the connection"),
-        ("a whole number of 400 digits", [[10**400, 1]] * N, "too large"),
+    refused(f"points: {what}", InvalidSamples, f"points {word}", Samples, points, F, J)
+    for what, points, word in (
+        ("text", P.astype(str), "text"),
+        ("bytes", P.astype("S"), "text"),
+        ("words in objects", np.array([[1.0, "a"]] * N, dtype=object), "rectangular"),
+        ("None among numbers", np.array([[1.0, None]] * N, dtype=object), "NaN"),
+        ("complex", P + 0j, "complex"),
+        ("complex objects", (P + 1j).astype(object), "rectangular"),
+        ("dates", (P * 1e6).astype("M8[s]"), "dates"),
+        ("time spans", (P * 1e6).astype("m8[s]"), "spans"),
+        ("masked", np.ma.masked_greater(P, 0.5), "masked"),
+        ("fields", np.zeros((N, 2), [("a", float)]), "fields"),
+        ("ragged lists", [[1, 2], [3]], "rectangular"),
+        ("None", None, "None"),
+        ("a generator", (row for row in P), "rectangular"),
+        ("a set", {1, 2}, "rectangular"),
+        ("a dict", {"a": 1}, "rectangular"),
+        ("raises when read", Raising(), "connection"),
+        ("a whole number of 400 digits", [[10**400, 1]] * N, "large"),
         ("long doubles beyond", np.full((N, 2), np.longdouble("1e400")), "infinite"),
-        ("one dimension", P[:, 0], r"shape \(30,\).*a single input is a column"),
-        ("three dimensions", P[None], "must be a table with one row a point"),
-        ("a number", 3.0, r"shape \(\) but must be a table"),
-        ("NaN", spoilt(P, np.nan), r"1 NaN .* \(3, 1\); remove those points"),
-        ("infinite", spoilt(P, np.inf), "remove those points or repair them"),
-        ("1e300", P * 1e300, "squares are no numbers: use units"),
-        ("1e-300", P * 1e-300, "e-301 .*use units"),
+        ("one dimension", P[:, 0], "(30,)"),
+        ("three dimensions", P[None], "table"),
+        ("a number", 3.0, "()"),
+        ("NaN", spoilt(P, np.nan), "NaN"),
+        ("infinite", spoilt(P, np.inf), "infinite"),
+        ("1e300", P * 1e300, "units"),
+        ("1e-300", P * 1e-300, "e-301"),
     )
 ]
 
+NONE = np.zeros((N, 0))
+TWO, THREE = np.hstack([F, F * 1e-300]), np.hstack([F, F, F])
 SAMPLES = [
-    refused("values: NaN", InvalidSamples, "values holds 1 NaN", Samples, P, spoilt(F, np.nan), J),
-    refused("jacobians: -inf", InvalidSamples, "repair", Samples, P, F, spoilt(J, -np.inf)),
-    refused("values: a number", InvalidSamples, r"need \(30, number", Samples, P, 3.0, J),
-    refused("values: transposed", InvalidSamples, r"need \(30, number", Samples, P, F.T, J),
-    refused("values: 1e300", InvalidSamples, "use units", Samples, P, F * 1e300, J),
-    refused(
-        "values: one tiny output",
-        InvalidSamples,
-        "column 1.*use units",
-        Samples,
-        P,
-        np.hstack([F, F * 1e-300]),
-        np.concatenate([J, 0 * J], axis=1),
-    ),
-    refused(
-        "jacobians: one dimension", InvalidSamples, r"need \(30, 1, 2\)", Samples, P, F, F[:, 0]
-    ),
-    refused(
-        "jacobians: transposed",
-        InvalidSamples,
-        "one n by m matrix a point",
-        Samples,
-        P,
-        np.hstack([F, F, F]),
-        np.ones((N, 2, 3)),
-    ),
-    refused(
-        "jacobians: 1e300",
-        InvalidSamples,
-        "jacobians reaches .* use units",
-        Samples,
-        P,
-        F,
-        J * 1e300,
-    ),
-    refused(
-        "no points",
-        InvalidSamples,
-        "empty.*at least one point",
-        Samples,
-        np.zeros((0, 2)),
-        np.zeros((0, 1)),
-        np.zeros((0, 1, 2)),
-    ),
-    refused(
-        "no inputs",
-        InvalidSamples,
-        "empty.*one input",
-        Samples,
-        np.zeros((N, 0)),
-        F,
-        np.zeros((N, 1, 0)),
-    ),
-    refused(
-        "no outputs",
-        InvalidSamples,
-        "empty.*one output",
-        Samples,
-        P,
-        np.zeros((N, 0)),
-        np.zeros((N, 0, 2)),
-    ),
-    refused(
-        "accuracy: a word",
-        InvalidOption,
-        "accuracy must be a finite number",
-        Samples,
-        P,
-        F,
-        J,
-        accuracy="high",
-    ),
-    refused("accuracy: NaN", InvalidOption, "accuracy must be", Samples, P, F, J, accuracy=np.nan),
-    refused(
-        "subset: beyond", InvalidSamples, "choose some of 30 points", Samples(P, F, J).subset, [99]
-    ),
-    refused(
-        "subset: a word", InvalidSamples, "choose some of 30", Samples(P, F, J).subset, "first"
-    ),
-    refused(
-        "subset: short mask", InvalidSamples, "choose some of", Samples(P, F, J).subset, [True]
-    ),
-    refused("subset: nothing", InvalidSamples, "empty", Samples(P, F, J).subset, []),
+    refused(what, InvalidSamples, mentions, Samples, *arrays)
+    for what, mentions, *arrays in (
+        ("values: NaN", "values NaN", P, spoilt(F, np.nan), J),
+        ("jacobians: -inf", "jacobians infinite", P, F, spoilt(J, -np.inf)),
+        ("values: a number", "values ()", P, 3.0, J),
+        ("values: transposed", "values shape", P, F.T, J),
+        ("values: 1e300", "values units", P, F * 1e300, J),
+        ("values: one tiny output", "values e-300", P, TWO, np.concatenate([J, 0 * J], axis=1)),
+        ("jacobians: one dimension", "jacobians (30,)", P, F, F[:, 0]),
+        ("jacobians: transposed", "jacobians shape", P, THREE, np.ones((N, 2, 3))),
+        ("jacobians: 1e300", "jacobians units", P, F, J * 1e300),
+        ("no points", "empty point", P[:0], F[:0], J[:0]),
+        ("no inputs", "empty input", NONE, F, np.zeros((N, 1, 0))),
+        ("no outputs", "empty output", P, NONE, np.zeros((N, 0, 2))),
+    )
+]
+SAMPLES += [
+    refused(f"accuracy: {what}", InvalidOption, "accuracy", Samples, P, F, J, accuracy=accuracy)
+    for what, accuracy in (("a word", "high"), ("NaN", np.nan))
+]
+SAMPLES += [
+    refused(f"subset: {what}", InvalidSamples, mentions, Samples(P, F, J).subset, rows)
+    for what, mentions, rows in (
+        ("beyond", "rows 99", [99]),
+        ("a word", "rows 30", "first"),
+        ("short mask", "rows 30", [True]),
+        ("nothing", "empty", []),
+    )
 ]
 
 FINE = [
@@ -179,8 +126,8 @@ if find_spec("pandas"):
     words = DataFrame({"a": P[:, 0], "b": ["x"] * N})
     missing = DataFrame(spoilt(P, np.nan), columns=["a", "b"])
     FRAMES = [
-        refused("frame with NaN", InvalidSamples, "remove those points", Samples, missing, F, J),
-        refused("frame of words", InvalidSamples, "not a rectangular", Samples, words, F, J),
+        refused("frame with NaN", InvalidSamples, "points NaN", Samples, missing, F, J),
+        refused("frame of words", InvalidSamples, "points rectangular", Samples, words, F, J),
         Row("a frame (fine)", lambda: Samples(DataFrame(P), DataFrame(F), J), holds=exact),
     ]
 

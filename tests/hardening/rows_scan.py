@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import unbraid
+from hardening.plain import refused
 from hardening.rows import Row
 from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
 from unbraid.narx import NARX
@@ -33,8 +34,8 @@ def found() -> unbraid.Scan:
     return scan(n_branches=[1, 2])
 
 
-def file(name: str, content: bytes) -> Path:
-    path = Path(name)
+def file(content: bytes) -> Path:
+    path = Path("x.db")
     path.write_bytes(content)
     return path
 
@@ -50,96 +51,83 @@ def dynamic(points: Any = None, **options: Any) -> unbraid.Scan:
 
 
 U = POINTS[:, 0]
+OPTIONS = [
+    refused(f"scan: {what}", InvalidOption, name, scan, **{name: value})
+    for what, name, value in (
+        ("no branches", "n_branches", []),
+        ("0 branches", "n_branches", [1, 0]),
+        ("misspelt", "n_branches", "aut"),
+        ("degree 0", "degree", [3, 0]),
+        ("seed -1", "random_state", [0, -1]),
+        ("a seed in words", "random_state", "a"),
+        ("half a seed", "random_state", 0.5),
+        ("grid as a list", "grid", [1]),
+        ("an empty list", "grid", {"n_starts": []}),
+        ("no list", "grid", {"n_starts": 3}),
+        ("unknown option", "speed", 3),
+        ("a callback", "callback", print),
+        ("no workers", "n_jobs", 0),
+        ("workers in words", "n_jobs", "2"),
+        ("true workers", "n_jobs", True),
+        ("refine in words", "refine", "yes"),
+        ("all held out", "held_out", 1.0),
+        ("one name", "names", ["a"]),
+        ("0 numbers", "coupled_parameters", 0),
+        ("data of a function", "data", (U, U)),
+        ("no points", "points", None),
+        ("progress 3", "progress", 3),
+    )
+]
 ROWS = [
-    Row("scan: no branches", lambda: scan(n_branches=[]), InvalidOption, "n_branches is empty"),
-    Row("scan: 0 branches", lambda: scan(n_branches=[1, 0]), InvalidOption, "at least 1"),
-    Row("scan: misspelt", lambda: scan(n_branches="aut"), InvalidOption, "whole number"),
-    Row("scan: no method", lambda: scan(method=[]), InvalidOption, "method is empty"),
-    Row("scan: unknown method", lambda: scan(method="magic"), InvalidOption, "choose among"),
-    Row("scan: degree 0", lambda: scan(degree=[3, 0]), InvalidOption, "at least 1"),
-    Row(
-        "scan: basis and degree",
-        lambda: scan(basis=unbraid.Polynomial(2)),
-        InvalidOption,
-        "not both",
+    *OPTIONS,
+    *(
+        refused(f"scan: {what}", error, mentions, scan, **options)
+        for what, options, error, mentions in (
+            ("no method", {"method": []}, InvalidOption, "method empty"),
+            ("unknown method", {"method": "magic"}, InvalidOption, "method magic"),
+            ("basis and degree", {"basis": unbraid.Polynomial(2)}, InvalidOption, "basis degree"),
+            ("unknown axis", {"grid": {"speed": [1]}}, InvalidOption, "speed"),
+            ("an axis twice", {"grid": {"n_branches": [1]}}, InvalidOption, "n_branches argument"),
+            ("nothing to scan", {"model": None}, InvalidOption, "NoneType"),
+            ("a store nowhere", {"store": "no/scan.db"}, InvalidFile, "no/scan.db"),
+            ("a folder as store", {"store": "."}, InvalidFile, "folder"),
+        )
     ),
-    Row("scan: seed -1", lambda: scan(random_state=[0, -1]), InvalidOption, "random_state must be"),
-    Row(
-        "scan: a seed in words",
-        lambda: scan(random_state="a"),
-        InvalidOption,
-        "random_state must be",
+    *(
+        refused(f"scan: {what}", error, mentions, dynamic, **options)
+        for what, options, error, mentions in (
+            ("a NARX model without data", {}, InvalidOption, "NARX data"),
+            ("points of a NARX model", {"points": POINTS}, InvalidOption, "NARX points"),
+            ("data in one", {"data": U}, InvalidOption, "data (u,"),
+            (
+                "refining how?",
+                {"data": (U, U), "refine": {"speed": 1}},
+                InvalidOption,
+                "refine speed",
+            ),
+            ("short records", {"data": (U[:1], U[:1])}, InvalidSamples, "record samples"),
+        )
     ),
-    Row("scan: half a seed", lambda: scan(random_state=0.5), InvalidOption, "random_state must be"),
-    Row("scan: grid as a list", lambda: scan(grid=[1]), InvalidOption, "a dict of names"),
-    Row(
-        "scan: an empty list",
-        lambda: scan(grid={"n_starts": []}),
-        InvalidOption,
-        "at least one value",
-    ),
-    Row("scan: no list", lambda: scan(grid={"n_starts": 3}), InvalidOption, "pass a list"),
-    Row("scan: unknown axis", lambda: scan(grid={"speed": [1]}), InvalidOption, "there are"),
-    Row("scan: an axis twice", lambda: scan(grid={"n_branches": [1]}), InvalidOption, "of its own"),
-    Row("scan: unknown option", lambda: scan(speed=3), InvalidOption, "no method.*'speed'"),
-    Row("scan: a callback", lambda: scan(callback=print), InvalidOption, "pass progress="),
-    Row("scan: no workers", lambda: scan(n_jobs=0), InvalidOption, "how many cells"),
-    Row("scan: workers in words", lambda: scan(n_jobs="2"), InvalidOption, "how many cells"),
-    Row("scan: true workers", lambda: scan(n_jobs=True), InvalidOption, "how many cells"),
-    Row("scan: refine in words", lambda: scan(refine="yes"), InvalidOption, "pass True or False"),
-    Row("scan: all held out", lambda: scan(held_out=1.0), InvalidOption, "held_out"),
-    Row("scan: one name", lambda: scan(names=["a"]), InvalidOption, "2 different names"),
-    Row("scan: 0 numbers", lambda: scan(coupled_parameters=0), InvalidOption, "at least 1"),
-    Row(
-        "scan: data of a function", lambda: scan(data=(U, U)), InvalidOption, "do not belong to it"
-    ),
-    Row("scan: no points", lambda: scan(points=None), InvalidOption, "points are missing"),
-    Row("scan: nothing to scan", lambda: scan(None), InvalidOption, "pass a callable"),
-    Row("scan: progress 3", lambda: scan(progress=3), InvalidOption, "progress"),
-    Row("scan: a store nowhere", lambda: scan(store="no/scan.db"), InvalidFile, "no/scan.db"),
-    Row("scan: a folder as store", lambda: scan(store="."), InvalidFile, "folder|directory"),
-    Row("scan: the store of another", other_problem, InvalidFile, "another|other"),
-    Row("scan: a NARX model without data", lambda: dynamic(), InvalidOption, r"pass data=\(u, y\)"),
-    Row(
-        "scan: points of a NARX model",
-        lambda: dynamic(points=POINTS),
-        InvalidOption,
-        "do not belong",
-    ),
-    Row("scan: data in one", lambda: dynamic(data=U), InvalidOption, r"must be \(u, y\)"),
-    Row(
-        "scan: refining how?",
-        lambda: dynamic(data=(U, U), refine={"speed": 1}),
-        InvalidOption,
-        "'speed'",
-    ),
-    Row("scan: short records", lambda: dynamic(data=(U[:1], U[:1])), InvalidSamples, "at least 2"),
+    Row("scan: the store of another", other_problem, InvalidFile, "another"),
     *(
         Row(
             f"scan: the best to {value!r} %",
             lambda v=value: found().best(v),
             InvalidOption,
-            "positive",
+            f"tolerance {value!r}",
         )
         for value in (0, -1, np.nan, "a", True, [1])
     ),
-    Row(
-        "scan: the best to 1e-300 %", lambda: found().best(1e-300), InvalidOption, "allow a larger"
-    ),
+    Row("scan: the best to 1e-300 %", lambda: found().best(1e-300), InvalidOption, "1e-300"),
     Row(
         "scan: the best to 10^400 % is the smallest",
         lambda: found().best(10**400),
         holds=lambda d: d.n_branches == 1,
     ),
-    Row("load_scan: nothing", lambda: unbraid.load_scan("missing.db"), InvalidFile, "missing.db"),
-    Row(
-        "load_scan: a folder",
-        lambda: unbraid.load_scan("."),
-        InvalidFile,
-        "director|folder|cannot read",
-    ),
-    Row("load_scan: empty", lambda: unbraid.load_scan(file("x.db", b"")), InvalidFile, "x.db"),
-    Row(
-        "load_scan: a text", lambda: unbraid.load_scan(file("x.db", b"hello")), InvalidFile, "x.db"
+    refused("load_scan: nothing", InvalidFile, "missing.db", unbraid.load_scan, "missing.db"),
+    refused("load_scan: a folder", InvalidFile, "folder", unbraid.load_scan, "."),
+    *(
+        Row(f"load_scan: {what}", lambda c=content: unbraid.load_scan(file(c)), InvalidFile, "x.db")
+        for what, content in (("empty", b""), ("a text", b"hello"))
     ),
 ]

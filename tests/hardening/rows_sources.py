@@ -77,99 +77,61 @@ def endless(p: np.ndarray) -> Any:
 NOISE = np.random.default_rng(0)
 
 FUNCTIONS = [
-    refused(f"f: {what}", error, says, sample, f, P)
-    for what, f, error, says in (
-        ("raises", raising(KeyError("x")), SamplingError, "raised KeyError at point 0, p = "),
-        (
-            "recurses",
-            endless,
-            SamplingError,
-            "RecursionError at point 0",
-        ),
-        ("returns None", lambda p: None, SamplingError, "must return a vector of numbers"),
-        ("returns words", lambda p: "a", SamplingError, "must return a vector of numbers"),
-        ("returns ragged lists", lambda p: [[1], [1, 2]], SamplingError, "at point 0"),
-        ("returns dates", lambda p: p.astype("M8[s]"), SamplingError, "vector of numbers"),
-        ("returns complex numbers", lambda p: p[:, :1] + 1j, InvalidSamples, "pass real numbers"),
-        ("returns no outputs", lambda p: p[:, :0], SamplingError, "at least one number a point"),
-        ("returns three axes", lambda p: np.zeros((len(p), 2, 2)), SamplingError, "vector of numb"),
-        ("masks some", lambda p: np.ma.masked_greater(p[:, :1], 0), SamplingError, "not finite at"),
-        ("is NaN at some", lambda p: np.sqrt(p[:, :1]), SamplingError, "not finite at .* repair f"),
-        ("divides by zero", lambda p: p[:, :1] / 0.0, SamplingError, "not finite at 30 points"),
-        ("is 1e300", lambda p: p[:, :1] * 1e300, InvalidSamples, "use units"),
-        ("takes nothing", lambda: 1, SamplingError, "takes 0 positional"),
+    refused(f"f: {what}", error, mentions, sample, f, P)
+    for what, f, error, mentions in (
+        ("raises", raising(KeyError("x")), SamplingError, "KeyError point"),
+        ("recurses", endless, SamplingError, "RecursionError point"),
+        ("returns None", lambda p: None, SamplingError, "vector object"),
+        ("returns words", lambda p: "a", SamplingError, "vector <U1"),
+        ("returns ragged lists", lambda p: [[1], [1, 2]], SamplingError, "ValueError point"),
+        ("returns dates", lambda p: p.astype("M8[s]"), SamplingError, "vector datetime64"),
+        ("returns complex numbers", lambda p: p[:, :1] + 1j, InvalidSamples, "values complex"),
+        ("returns no outputs", lambda p: p[:, :0], SamplingError, "outputs"),
+        ("returns three axes", lambda p: np.zeros((len(p), 2, 2)), SamplingError, "vector shape"),
+        ("masks some", lambda p: np.ma.masked_greater(p[:, :1], 0), SamplingError, "finite 19"),
+        ("is NaN at some", lambda p: np.sqrt(p[:, :1]), SamplingError, "finite 11"),
+        ("divides by zero", lambda p: p[:, :1] / 0.0, SamplingError, "finite 30"),
+        ("is 1e300", lambda p: p[:, :1] * 1e300, InvalidSamples, "values units"),
+        ("takes nothing", lambda: 1, SamplingError, "TypeError positional"),
         (
             "draws random numbers",
             lambda p: p[:, :1] + NOISE.normal(size=(len(p), 1)),
             SamplingError,
-            "other values when it was called again.*Make it give the same",
+            "again random",
         ),
-        (
-            "changes its shape",
-            tired(5, lambda p: np.zeros((3, 3))),
-            SamplingError,
-            r"shape \(3, 3\) .*must give the same",
-        ),
+        ("changes its shape", tired(5, lambda p: np.zeros((3, 3))), SamplingError, "(3, 3)"),
         (
             "gets tired",
             tired(5, raising(RuntimeError("tired"))),
             SamplingError,
-            "RuntimeError.*tired",
+            "RuntimeError tired",
         ),
-        ("is None", None, InvalidOption, "pass a callable"),
-        ("is a table", P, InvalidOption, "cannot evaluate ndarray.*Samples"),
-        ("is no file", "nothing", InvalidOption, "cannot evaluate str 'nothing'"),
+        ("is None", None, InvalidOption, "NoneType"),
+        ("is a table", P, InvalidOption, "ndarray Samples"),
+        ("is no file", "nothing", InvalidOption, "str 'nothing'"),
+    )
+]
+
+JACOBIANS = [
+    refused(f"jacobian: {what}", error, f"jacobian {word}", sample, square, P, jacobian)
+    for what, jacobian, error, word in (
+        ("an array", J, InvalidOption, "ndarray"),
+        ("None back", lambda p: None, SamplingError, "None"),
+        ("NaN", lambda p: np.full((len(p), 1, 2), np.nan), InvalidSamples, "NaN"),
+        ("complex", lambda p: np.full((len(p), 1, 2), 1j), SamplingError, "complex"),
+        ("wrong shape", lambda p: np.ones((len(p), 2, 2)), SamplingError, "shape"),
     )
 ]
 
 CALLS = [
-    refused("sample: no points", InvalidOption, "points are missing", sample, square),
-    refused("sample: three arrays", InvalidOption, r"Samples\(points", sample, (P, F, J)),
-    refused("sample: empty points", InvalidSamples, "one row a point", sample, square, P[:0]),
-    refused(
-        "sample: 1e300", InvalidSamples, "points reaches .* use units", sample, square, P * 1e300
-    ),
-    refused("jacobian: an array", InvalidOption, "pass a function of points", sample, square, P, J),
-    refused(
-        "jacobian: None back",
-        SamplingError,
-        r"must return \(1, 2\)",
-        sample,
-        square,
-        P,
-        lambda p: None,
-    ),
-    refused(
-        "jacobian: NaN",
-        InvalidSamples,
-        "jacobians holds 60 NaN",
-        sample,
-        square,
-        P,
-        lambda p: np.full((len(p), 1, 2), np.nan),
-    ),
-    refused(
-        "jacobian: complex",
-        SamplingError,
-        "complex; pass real",
-        sample,
-        square,
-        P,
-        lambda p: np.full((len(p), 1, 2), 1j),
-    ),
-    refused(
-        "jacobian: wrong shape",
-        SamplingError,
-        "returned shape",
-        sample,
-        square,
-        P,
-        lambda p: np.ones((len(p), 2, 2)),
-    ),
+    refused("sample: no points", InvalidOption, "points missing", sample, square),
+    refused("sample: three arrays", InvalidOption, "tuple Samples", sample, (P, F, J)),
+    refused("sample: empty points", InvalidSamples, "points empty", sample, square, P[:0]),
+    refused("sample: 1e300", InvalidSamples, "points units", sample, square, P * 1e300),
     refused(
         "inputs: a billion",
         InvalidOption,
-        r"999999998 inputs without a value: .*fixed=",
+        "999999998 fixed",
         sample,
         square,
         P,
@@ -177,27 +139,11 @@ CALLS = [
         fixed={1: 0.0},
     ),
     refused(
-        "inputs: ragged",
-        InvalidOption,
-        "list of whole numbers",
-        sample,
-        square,
-        P,
-        inputs=[[0], [1, 2]],
+        "inputs: ragged", InvalidOption, "inputs whole", sample, square, P, inputs=[[0], [1, 2]]
     ),
-    refused(
-        "outputs: fractions",
-        InvalidOption,
-        "list of whole numbers",
-        sample,
-        square,
-        P,
-        outputs=[0.5],
-    ),
-    refused(
-        "outputs: beyond", InvalidOption, "the model has 1 output", sample, square, P, outputs=[3]
-    ),
-    refused("fixed: NaN", InvalidSamples, "NaN", sample, square, P[:, :1], fixed={1: np.nan}),
+    refused("outputs: fractions", InvalidOption, "outputs 0.5", sample, square, P, outputs=[0.5]),
+    refused("outputs: beyond", InvalidOption, "outputs 3", sample, square, P, outputs=[3]),
+    refused("fixed: NaN", InvalidSamples, "fixed NaN", sample, square, P[:, :1], fixed={1: np.nan}),
     Row("f overwrites its argument (fine)", lambda: sample(overwriting, P), holds=exact),
     Row("f overwrites its point (fine)", lambda: sample(overwriting_a_point, P), holds=exact),
     Row("f reuses its answer (fine)", lambda: sample(reusing(np.zeros(1)), P), holds=exact),
@@ -206,40 +152,29 @@ CALLS = [
 ]
 
 POLYNOMIALS = [
-    refused(
-        f"polynomial: {what}", InvalidSamples, says, PolynomialFunction, coefficients, exponents
-    )
-    for what, coefficients, exponents, says in (
-        ("negative power", [1.0], [[-1]], "whole numbers of at least 0"),
-        ("fraction", [1.0], [[0.5]], "whole numbers of at least 0"),
-        ("power of 1e12", [1.0], [[10**12]], "above 1000 overflow; use lower"),
-        ("power of 1e300", [1.0], [[1e300]], "above 1000 overflow"),
-        ("NaN", [np.nan], [[1]], "coefficients holds 1 NaN"),
-        ("too few coefficients", [1.0], [[1], [2]], "one column of coefficients for each row"),
-        ("no inputs", [1.0], np.zeros((1, 0)), "hold no polynomial"),
-        ("no monomials", np.zeros((1, 0)), np.zeros((0, 2)), "hold no polynomial"),
+    refused(f"polynomial: {what}", InvalidSamples, mentions, PolynomialFunction, *given)
+    for what, given, mentions in (
+        ("negative power", ([1.0], [[-1]]), "exponents whole"),
+        ("fraction", ([1.0], [[0.5]]), "exponents whole"),
+        ("power of 1e12", ([1.0], [[10**12]]), "exponents 1e+12"),
+        ("power of 1e300", ([1.0], [[1e300]]), "exponents 1e+300"),
+        ("NaN", ([np.nan], [[1]]), "coefficients NaN"),
+        ("too few coefficients", ([1.0], [[1], [2]]), "coefficients column"),
+        ("no inputs", ([1.0], np.zeros((1, 0))), "exponents polynomial"),
+        ("no monomials", (np.zeros((1, 0)), np.zeros((0, 2))), "exponents polynomial"),
     )
 ]
 CUBE = PolynomialFunction([[3.0, -1.0]], [[2, 1], [0, 1]])
+FAR = [[1.0, 1.0], [1e300, 1e300]]
 POLYNOMIALS += [
+    refused("polynomial: wide points", InvalidSamples, "points columns", CUBE, np.ones((3, 3))),
+    refused("polynomial: at 1e300", InvalidSamples, "overflows 1.e+300", CUBE, FAR[1:]),
+    refused("polynomial: slope at 1e300", InvalidSamples, "Jacobian overflows", CUBE.jacobian, FAR),
+    refused("exponents: degree of words", InvalidOption, "degree 'a'", monomial_exponents, 2, "a"),
+    refused("exponents: lowest -1", InvalidOption, "lowest -1", monomial_exponents, 2, 2, -1),
     refused(
-        "polynomial: wide points", InvalidSamples, "3 columns .* 2 inputs", CUBE, np.ones((3, 3))
-    ),
-    refused("polynomial: at 1e300", InvalidSamples, "overflows at 1 point", CUBE, [[1e300, 1e300]]),
-    refused(
-        "polynomial: slope at 1e300",
-        InvalidSamples,
-        "overflows .* index 1",
-        CUBE.jacobian,
-        [[1.0, 1.0], [1e300, 1e300]],
-    ),
-    refused(
-        "exponents: degree of words", InvalidOption, "degree must be", monomial_exponents, 2, "a"
-    ),
-    refused("exponents: lowest -1", InvalidOption, "lowest must be", monomial_exponents, 2, 2, -1),
-    refused(
-        "exponents: 1e29 of them", InvalidOption, "lower the degree", monomial_exponents, 50, 50
+        "exponents: 1e29 of them", InvalidOption, "degree monomials", monomial_exponents, 50, 50
     ),
 ]
 
-ROWS = FUNCTIONS + CALLS + POLYNOMIALS
+ROWS = FUNCTIONS + JACOBIANS + CALLS + POLYNOMIALS
