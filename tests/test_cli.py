@@ -6,10 +6,8 @@ import os
 import re
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -880,46 +878,6 @@ def test_plain_letters_where_the_terminal_has_no_others(here):
     assert (process.returncode, err) == (0, "")
     assert "R^2 = " in out
     assert "****" in out
-
-
-def test_ctrl_c_leaves_a_store_that_goes_on(tmp_path):
-    samples = cases.toy_samples(100, random_state=0)
-    arrays = {"P": samples.points, "F": samples.values, "J": samples.jacobians}
-    np.savez(tmp_path / "toy.npz", **arrays)
-    line = "scan toy.npz -r 1:2 --method explicit --degree 3 --smoothness 10,100,1000"
-    process = unbraid_process(line, tmp_path)
-    store = tmp_path / "toy.scan.db"
-    finished = wait_for_cells(process, store)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert out == ""
-    assert "Traceback" not in err
-    assert re.search(r"stopped; \d+ finished cells? in toy.scan.db", err)
-    assert err.strip().endswith(f"unbraid {line}")
-    kept = unbraid.load_scan(store).rows
-    assert 1 <= finished <= len(kept) < 6
-    again = unbraid_process(line, tmp_path)
-    out, err = again.communicate(timeout=120)
-    assert (again.returncode, err) == (0, "")  # quiet in a pipe
-    rows = unbraid.load_scan(store).rows
-    assert len(rows) == 6
-    assert {row.seconds for row in kept} <= {row.seconds for row in rows}
-
-
-def wait_for_cells(process, store):
-    """The number of finished cells as soon as there are any."""
-    for _ in range(1200):
-        assert process.poll() is None, process.communicate()
-        time.sleep(0.05)
-        if store.exists():
-            try:
-                count = len(unbraid.load_scan(store).rows)
-            except unbraid.UnbraidError:  # it is being made
-                continue
-            if count:
-                return count
-    return pytest.fail("no cell was finished")
 
 
 def test_a_bar_is_drawn_on_a_terminal(here):

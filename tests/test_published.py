@@ -1,6 +1,5 @@
 """The published methods through the front door, and what every method has to do."""
 
-import time
 import warnings
 
 import numpy as np
@@ -66,13 +65,8 @@ def table_1(method, r, seeds):
 @pytest.mark.slow
 @pytest.mark.parametrize(("r", "most"), [(1, 1.1 * 41.75), (2, 1.1 * 13.55), (3, 0.9), (4, 0.45)])
 def test_table_1_implicit(r, most):
-    found, seconds, began = [], [], time.process_time()
-    for d in table_1("implicit", r, range(200, 205)):
-        found.append(d)
-        seconds.append(time.process_time() - began)
-        began = time.process_time()
+    found = table_1("implicit", r, range(200, 205))
     assert np.median([d.fitted_error.mean() for d in found]) <= most
-    assert max(seconds) < 8  # the claim is 5; where others share the processor its seconds do less
 
 
 @pytest.mark.slow
@@ -388,21 +382,6 @@ def test_same_seed_same_bits(method):
     np.testing.assert_array_equal(one(samples.points), decouple(samples, **options)(samples.points))
 
 
-@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX, where another test loaded it
-def test_workers_do_not_change_the_answer():
-    samples = toy_samples(40, 9)
-    options = {"n_branches": 2, "random_state": 11, "n_starts": 4}
-    alone = decouple(samples, **options)
-    for workers in (2, map):
-        shared = decouple(samples, workers=workers, **options)
-        np.testing.assert_array_equal(shared(samples.points), alone(samples.points))
-    grid = {"n_branches": 1, "method": "explicit", "random_state": 0, "n_starts": 1}
-    np.testing.assert_array_equal(
-        decouple(samples, workers=2, **grid)(samples.points),
-        decouple(samples, **grid)(samples.points),
-    )
-
-
 @pytest.mark.parametrize("method", ["varpro", "implicit"])
 def test_weights_shift_the_error_between_outputs(method):
     samples = toy_samples(60, 10)
@@ -504,8 +483,6 @@ BAD = [
     ({"max_iterations": -3}, InvalidOption, "max_iterations"),
     ({"random_state": "dice"}, InvalidOption, "random_state"),
     ({"callback": 3}, InvalidOption, "callback"),
-    ({"workers": 0}, InvalidOption, "workers"),
-    ({"workers": 2, "callback": print}, InvalidOption, "other processes"),
     ({"method": "explicit", "smoothness": -1}, InvalidOption, "smoothness"),
     ({"method": "explicit", "smoothness": "much"}, InvalidOption, "smoothness"),
     ({"method": "explicit", "smoothness": []}, InvalidOption, "smoothness"),

@@ -1,41 +1,24 @@
-"""Scans: grids, stores, other processes, dying ones."""
+"""Scans: grids, tables, stores."""
 
 from __future__ import annotations
 
 import os
-import random
-import signal
 import sqlite3
-import subprocess
-import sys
-import textwrap
-import time
-from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import unbraid
+from scans import QUICK, TOY, numbers
 from unbraid import BSpline, Filter, InvalidFile, InvalidOption, Polynomial, Samples, StoreWarning
 from unbraid.cases import duffing, toy_samples
-from unbraid.errors import InvalidSamples, MissingExtra
+from unbraid.errors import InvalidSamples
 from unbraid.narx import NARX, fit_polynomial_narx
 from unbraid.scans.grid import make_cells
 from unbraid.solvers import VarPro
 
 pytest.importorskip("joblib")
 pytest.importorskip("threadpoolctl")
-
-TOY = toy_samples(60, random_state=0)
-QUICK = {"n_branches": [1, 2, 3], "degree": 3}
-
-
-def numbers(scan):
-    """All that must not depend on where and when a scan ran."""
-    untimed = [{k: v for k, v in row.items() if k != "seconds"} for row in scan.table()]
-    return repr(untimed), [repr(row.document) for row in scan.rows]
 
 
 @pytest.fixture(scope="module")
@@ -230,8 +213,6 @@ ABUSE = {
     "many branches": ({"n_branches": "many"}, InvalidOption, "whole number"),
     "a basis in words": ({"basis": ["auto", "poly:3"]}, InvalidOption, "basis"),
     "all held out": ({"held_out": 1.0}, InvalidOption, "held_out is 1.0"),
-    "no jobs": ({"n_jobs": 0}, InvalidOption, "n_jobs is 0"),
-    "jobs in words": ({"n_jobs": "2"}, InvalidOption, "n_jobs is '2'"),
     "no methods": ({"method": []}, InvalidOption, "method is empty"),
     "unknown method": ({"method": "magic"}, InvalidOption, "choose among 'varpro'"),
     "a class": ({"method": VarPro}, InvalidOption, "an object with solve"),
@@ -390,241 +371,6 @@ def test_files_that_are_no_stores(tmp_path):
         unbraid.scan(TOY, n_branches=1, degree=3, store=tmp_path / "nowhere" / "scan.db")
     with pytest.raises(InvalidFile, match="cannot read"):
         unbraid.load_scan(tmp_path / "missing.db")
-
-
-def test_two_processes_on_one_store(tmp_path):
-    path, refused = tmp_path / "scan.db", []
-
-    def tell(done, total, row):
-        with pytest.raises(InvalidFile, match="another process is at work") as caught:
-            unbraid.scan(TOY, n_branches=1, degree=3, store=path)
-        refused.append(caught.value)
-        assert len(unbraid.load_scan(path)) == done  # looking is allowed
-
-    unbraid.scan(TOY, **QUICK, store=path, progress=tell)
-    assert len(refused) == 3
-
-
-def child(folder, body):
-    """A Python process, with a group of its own, that scans in a folder."""
-    head = """
-        import os, sys, unbraid
-        from unbraid.cases import toy_samples
-        TOY = toy_samples(60, random_state=0)
-        GRID = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(5)}
-        def tell(done, total, row):
-            with open("log.txt", "a") as log:
-                log.write(f"{row.index}\\n")
-    """
-    script = textwrap.dedent(head) + textwrap.dedent(body)
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with (folder / "out.txt").open("w") as out, (folder / "err.txt").open("w") as err:
-        return subprocess.Popen(  # no pipes: orphans would hold them open
-            [sys.executable, "-c", script],
-            cwd=folder,
-            env=environment,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-        )
-
-
-def ended(process, folder):
-    """What a process printed and complained of; its workers are sent home."""
-    process.wait(timeout=300)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    return (folder / "out.txt").read_text(), (folder / "err.txt").read_text()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_killed_at_random_moments(tmp_path, n_jobs):
-    body = f"unbraid.scan(TOY, **GRID, store='scan.db', progress=tell, n_jobs={n_jobs})"
-    moments, log = random.Random(n_jobs), tmp_path / "log.txt"
-    for _ in range(10):
-        process = child(tmp_path, body)
-        began, start = time.monotonic(), len(log.read_text().split()) if log.exists() else 0
-        while process.poll() is None and time.monotonic() - began < 60:
-            if log.exists() and len(log.read_text().split()) > start:
-                time.sleep(moments.uniform(0.0, 0.25))  # it is under way: now is a moment
-                break
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        ended(process, tmp_path)
-    process = child(tmp_path, body)
-    _, said = ended(process, tmp_path)
-    assert process.returncode == 0, said
-    runs = log.read_text().split()
-    assert len(runs) == len(set(runs)), "a finished cell was run twice"
-    grid = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(5)}
-    untouched = unbraid.scan(TOY, **grid, progress=False)
-    assert numbers(unbraid.load_scan(tmp_path / "scan.db")) == numbers(untouched)
-
-
-def test_a_full_disk_loses_nothing(tmp_path):
-    body = """
-        import resource
-        def tell(done, total, row):
-            size = os.path.getsize("scan.db")
-            if done == 3:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-        try:
-            unbraid.scan(TOY, **GRID, store="scan.db", progress=tell)
-        except unbraid.InvalidFile as error:
-            print(error)
-    """
-    pytest.importorskip("resource", reason="limits on files are a thing of Unix")
-    process = child(tmp_path, body)
-    printed, said = ended(process, tmp_path)
-    assert process.returncode == 0, said
-    assert "cannot write to scan.db" in printed
-    assert len(unbraid.load_scan(tmp_path / "scan.db")) >= 3
-
-
-def test_ctrl_c_leaves_what_is_finished(tmp_path):
-    process = child(tmp_path, "unbraid.scan(TOY, **GRID, store='scan.db', progress=tell)")
-    log = tmp_path / "log.txt"
-    began = time.monotonic()
-    while not log.exists() and time.monotonic() - began < 60:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, said = ended(process, tmp_path)
-    assert "KeyboardInterrupt" in said
-    assert not list(tmp_path.glob("scan.db?*"))  # no lock, no journal
-    assert len(unbraid.load_scan(tmp_path / "scan.db")) >= 1
-
-
-# Other processes -------------------------------------------------------------------------------
-
-
-def test_two_workers_give_the_same_bits(found):
-    two = unbraid.scan(TOY, method=["varpro", "implicit"], n_jobs=2, progress=False, **QUICK)
-    assert numbers(two) == numbers(found)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fatal(VarPro):
-    """A solver whose process dies the first time, or always."""
-
-    mark: str = ""
-
-    def solve(self, samples, n_branches):
-        mark = Path(self.mark)
-        if n_branches == 2 and (mark.name == "always" or not mark.exists()):
-            mark.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return super().solve(samples, n_branches)
-
-
-@pytest.mark.parametrize("mark", ["once", "always"])
-def test_a_worker_that_dies(tmp_path, mark):
-    path = tmp_path / "scan.db"
-    fatal, told = Fatal(mark=str(tmp_path / mark)), []
-    call = dict(method=fatal, n_jobs=2, store=path, progress=lambda *now: told.append(now), **QUICK)
-    found = unbraid.scan(TOY, **call)
-    died = mark == "always"
-    assert ["died" in row.failure for row in found.rows] == [False, died, False]
-    assert len(told) == 3
-    again = unbraid.scan(TOY, **call)  # what died is tried again, nothing else
-    assert len(told) == 3 + died
-    assert numbers(again) == numbers(found)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("copied", [True, False])
-def test_copies_of_a_process_that_die_or_cannot_be_made(tmp_path, copied):
-    """A process without threads is copied, what dies in a copy is tried again through joblib."""
-    body = f"""
-        import signal, threading
-        from dataclasses import dataclass
-        from unbraid.solvers import VarPro
-        from unbraid.workers import may_fork
-        parent = os.getpid()
-        if not {copied}:
-            threading.Thread(target=threading.Event().wait, daemon=True).start()
-        assert may_fork() is ({copied} and sys.platform == "linux")
-
-        @dataclass(frozen=True, kw_only=True)
-        class Fatal(VarPro):
-            def solve(self, samples, n_branches):
-                if n_branches == 2 and os.getpid() != parent:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                return super().solve(samples, n_branches)
-
-        if __name__ == "__main__":
-            call = dict(n_branches=[1, 2, 3], degree=3, random_state=0)
-            found = unbraid.scan(TOY, **call, method=Fatal(), n_jobs=2, progress=tell)
-            plain = unbraid.scan(TOY, **call, n_jobs=2)
-            print(["died" in row.failure for row in found])
-            errors = [[row.held_out_error for row in scan][::2] for scan in (found, plain)]
-            print(errors[0] == errors[1])
-    """
-    out, err = ended(child(tmp_path, body), tmp_path)
-    assert out.split("\n")[:2] == ["[False, True, False]", "True"], err
-    assert sorted((tmp_path / "log.txt").read_text().split()) == ["0", "1", "2"]
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
-        ) as local,
-        distributed.Client(local),
-    ):
-        yield local
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_dask_cluster_gives_the_same_table(cluster, found):
-    import joblib
-
-    with joblib.parallel_config(backend="dask"):
-        spread = unbraid.scan(TOY, method=["varpro", "implicit"], progress=False, **QUICK)
-    assert numbers(spread) == numbers(found)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_a_dask_worker_that_is_killed(cluster, tmp_path):
-    import joblib
-
-    grid = {"n_branches": [1, 2, 3, 4], "degree": [2, 3], "random_state": range(4)}
-    told = []
-
-    def tell(done, total, row):
-        told.append(row.index)
-        if done == 5:
-            os.kill(next(iter(cluster.workers.values())).pid, signal.SIGKILL)
-
-    with joblib.parallel_config(backend="dask"):
-        spread = unbraid.scan(TOY, **grid, store=tmp_path / "scan.db", progress=tell)
-    assert sorted(told) == list(range(len(spread)))
-    assert numbers(spread) == numbers(unbraid.scan(TOY, **grid, progress=False))
-
-
-def test_a_backend_that_hands_over_in_rounds(found):
-    import joblib
-    from joblib._parallel_backends import ThreadingBackend
-
-    class Rounds(ThreadingBackend):
-        supports_return_generator = False  # as Ray's
-
-    joblib.register_parallel_backend("rounds", Rounds)
-    told = []
-    with joblib.parallel_config(backend="rounds", n_jobs=2):
-        spread = unbraid.scan(TOY, **QUICK, progress=lambda *now: told.append(now[0]))
-    assert told == [1, 2, 3]
-    assert numbers(spread)[1] == numbers(found)[1][:3]
-
-
-def test_joblib_is_an_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(MissingExtra, match=r"unbraid\[scan\]"):
-        unbraid.scan(TOY, n_branches=1)
 
 
 # Dynamic models --------------------------------------------------------------------------------

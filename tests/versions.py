@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / ".bench" / "versions"
-MINORS = (11, 12, 13)
+MINORS = (11, 12, 13, 14)
 EXTRAS = ("plot", "sklearn", "jax", "onnx", "sympy", "scan", "cli")  # torch is too large
 TESTED_WITH = ("pytest", "hypothesis")
 OF_THAT_TIME = ("pyparsing<3.3",)  # newer ones warn of the names by which old Matplotlib calls them

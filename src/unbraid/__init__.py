@@ -21,6 +21,7 @@ from .errors import (
     SamplingError,
     StoreWarning,
     UnbraidError,
+    WorkerError,
 )
 from .filters import Filter
 from .function import DecoupledFunction, load
@@ -63,6 +64,7 @@ __all__ = [
     "Scan",
     "StoreWarning",
     "UnbraidError",
+    "WorkerError",
     "__version__",
     "cases",
     "decouple",

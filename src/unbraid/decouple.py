@@ -11,10 +11,11 @@ import numpy as np
 from ._checks import is_real, positive_integer
 from .bases import Basis
 from .branches import Extrapolate, check_basis, check_extrapolate
-from .choose import grow, pruned, split
+from .choose import grow, pruned
 from .conclusion import concluded
 from .errors import InvalidOption, InvalidSamples
 from .function import DecoupledFunction
+from .parts import split
 from .plan import Plan
 from .samples import Samples
 from .solvers import METHODS
@@ -26,6 +27,7 @@ from .warn import warn
 
 FEWEST_POINTS = 4
 HELD_OUT = 0.2
+FORMER_NAME = "workers"  # of the option n_jobs, still taken with a warning
 
 
 def decouple(
@@ -82,7 +84,7 @@ def decouple(
         Which inputs move, what the others are, and which outputs to keep, see ``sample``.
     **options
         Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
-        ``weights`` and its own, see ``unbraid.solvers``.
+        ``weights``, ``n_jobs`` and its own, see ``unbraid.solvers``.
 
     Returns
     -------
@@ -202,7 +204,7 @@ def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
         raise InvalidOption(f"method is {method!r}: choose one of {', '.join(map(repr, METHODS))}")
     kind = METHODS[method]
     known = _names(kind)
-    unknown = sorted(set(options) - set(known))
+    unknown = sorted(set(options) - {*known, FORMER_NAME})
     for name in unknown:
         owners = [other for other, solver in METHODS.items() if name in _names(solver)]
         if owners:

@@ -31,6 +31,10 @@ class MissingExtra(UnbraidError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
 
 
+class WorkerError(UnbraidError, RuntimeError):
+    """A process that ran part of the work died; the message names what is not finished."""
+
+
 class DivergenceError(UnbraidError, ArithmeticError):
     """A simulation ran off; ``sample`` and ``record`` say where, ``y`` is what came before."""
 

@@ -15,7 +15,7 @@ from .describe import Description, checked_names, describe
 from .errors import InvalidFile, InvalidOption, InvalidSamples
 from .plotting import plot_branches
 from .residuals import Residuals
-from .shortfall import missed
+from .shortfall import listed, missed
 from .soundness import flaw_of
 from .storage import read, write
 from .tensor import Array
@@ -250,22 +250,12 @@ class DecoupledFunction:
         error = ""
         for name, value in (("fitted", self.fitted_error), ("held out", self.held_out_error)):
             if value is not None:
-                error += f", {name} {_listed(value)} %"
+                error += f", {name} {listed(value)} %"
         return (
             f"DecoupledFunction({counted(self.n_inputs, 'input')}, "
             f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
-
-
-def _listed(error: Array) -> str:
-    """The errors of the first outputs, and the largest where there are more.
-
-    >>> _listed(np.array([1.0, 2.0, 7.0, 4.0, 5.0]))
-    '1, 2, 7, 4, ..., at most 7'
-    """
-    text = ", ".join(f"{e:.3g}" for e in error[:4])
-    return text if len(error) <= 4 else f"{text}, ..., at most {error.max():.3g}"
 
 
 def continued(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:

@@ -17,11 +17,11 @@ from .choose import (
     error_of_jacobians,
     held_out_error,
     merit,
-    thinned,
     value_error,
 )
 from .errors import InvalidOption
 from .function import DecoupledFunction
+from .parts import thinned
 from .refine import Penalty, common_basis, problem_of, refined, with_marks, with_offset
 from .samples import Samples
 from .shortfall import mean_error

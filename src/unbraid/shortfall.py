@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from .tensor import Array
 
 POOR = 10.0  # %: an error that is said first
 ALL_OUTPUTS = "the outputs"
+MOST_LISTED = 4
 WILD = 1e100  # % that stands for numbers that are none
 
 
@@ -29,6 +30,16 @@ def mean_error(error: Array | None) -> float:
     if counted.size:
         return float(np.minimum(counted, WILD).mean())
     return float(np.max(error, initial=0.0))
+
+
+def listed(error: Array, write: Callable[[float], str] = "{:.3g}".format) -> str:
+    """The errors of the first outputs, and the largest where there are more.
+
+    >>> listed(np.array([1.0, 2.0, 7.0, 4.0, 5.0]))
+    '1, 2, 7, 4, ..., at most 7'
+    """
+    text = ", ".join(write(e) for e in error[:MOST_LISTED])
+    return text if len(error) <= MOST_LISTED else f"{text}, ..., at most {write(error.max())}"
 
 
 def missed(error: Array, names: Sequence[str] | None = None) -> tuple[str, float] | None:

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from .agreement import at_odds, seems_kinked, still_outputs
 from .bases import CustomBasis
-from .choose import error_of_jacobians, thinned, value_error
+from .choose import error_of_jacobians, value_error
 from .errors import ConvergenceWarning, FitWarning
 from .function import DecoupledFunction, continued
+from .kinks import slopes_jump
+from .parts import thinned
 from .refine import common_basis, refine
 from .samples import Samples
 from .shortfall import POOR, mean_error
@@ -33,10 +35,6 @@ ALMOST = 0.1  # wrong units are further from 1
 SWEEPS, TINY = 20, 1e-300
 RELIEVED = 0.33  # of the error of the values, left without the Jacobians
 FEWEST, MOST_POINTS, MOST_STEPS = 20, 1000, 30  # of that trial
-# A kink: this many points on either side, where the slope stays (within CALM of the rise) on two
-# levels LARGE apart, of its range, and most of the rise is between two of them.
-LEVEL, LARGE, SUDDEN, CALM, CELLS = 6, 0.15, 0.7, 0.3, 1000
-TOLD_APART = 0.01  # least over largest singular value
 SCALED = (
     "these Jacobians do not belong to these values: the derivative of output {} over input {} is "
     "{:.3g} times what the values say (units? a scaling left out?)"
@@ -80,45 +78,12 @@ def _about_the_data(
         scale = _wrong_scale(samples, d, by_value) or _wrong_for_the_values(samples, d, by_value)
         if scale is not None:
             return scale
-    if by_jacobian > 1.0 and (seems_kinked(samples) or _slopes_jump(samples, d)):
+    if by_jacobian > 1.0 and (seems_kinked(samples) or slopes_jump(samples, d)):
         return (
             "f does not look smooth: between near points its Jacobian jumps (kinks, as of "
             "ReLU). The answer is the best smooth one; a smooth model of f decouples better"
         )
     return None
-
-
-def _slopes_jump(samples: Samples, d: DecoupledFunction) -> bool:
-    """Does the slope of a branch, as the Jacobians have it, go from one level to another at once?
-
-    Seen along the branches, where many more points are near each other than in all inputs.
-    """
-    some = thinned(samples, MOST_POINTS)
-    reach, spread = some.points.std(axis=0), some.values.std(axis=0)
-    size = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)[:, None] * reach
-    products = np.einsum("ol,oi,li->oli", size, d.W, d.V).reshape(size.size, -1)
-    products = products / np.maximum(np.linalg.norm(products, axis=0), TINY)
-    singular = np.linalg.svd(products, compute_uv=False)
-    if len(products) < d.n_branches or singular[-1] < TOLD_APART * singular[0]:
-        return False  # a Jacobian does not tell the slopes of these branches apart
-    slopes = (some.jacobians * size).reshape(len(some), -1) @ np.linalg.pinv(products).T
-    return any(_jumps(z, slope) for z, slope in zip((some.points @ d.V).T, slopes.T, strict=True))
-
-
-def _jumps(z: Array, slope: Array) -> bool:
-    """Is there a place with two levels of the slope beside it? Near z count as one."""
-    cell = ((z - z.min()) * (CELLS / max(float(np.ptp(z)), TINY))).astype(np.intp)
-    count = np.bincount(cell)
-    level = np.bincount(cell, slope)[count > 0] / count[count > 0]
-    if level.size < 4 * LEVEL:
-        return False
-    windows = np.lib.stride_tricks.sliding_window_view(level, 2 * LEVEL)
-    left, right = windows[:, :LEVEL], windows[:, LEVEL:]
-    rise = np.abs(right.mean(axis=1) - left.mean(axis=1))
-    at_once = np.abs(right[:, 0] - left[:, -1])
-    moving = np.maximum(np.ptp(left, axis=1), np.ptp(right, axis=1))
-    seen = (rise > LARGE * np.ptp(level)) & (at_once > SUDDEN * rise)
-    return bool(np.any(seen & (moving < CALM * rise)))
 
 
 def _about_the_branches(residual: float, by_value: float, by_jacobian: float) -> str | None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
-import signal
 import sys
-import time
 import webbrowser
 from dataclasses import replace
 from types import SimpleNamespace
@@ -24,12 +22,12 @@ import click
 from rich.console import Console
 
 import unbraid
+import unbraid_command
 from hardening.plain import F, J, P, known_function
 from unbraid import InvalidFile, InvalidOption, UnbraidError
 from unbraid.cli import app, main, output, progress, summaries
 from unbraid.cli import reproduce as reproduce_command
 from unbraid.cli.options import Text
-from unbraid.cli.process import stoppable
 from unbraid.cli.stored import stored
 from unbraid.cli.tables import gathered, record_of, table_of
 from unbraid.narx import NARX
@@ -290,40 +288,18 @@ def test_a_store_without_a_finished_cell(monkeypatch, capsys):
 def test_a_scan_that_is_stopped_before_its_first_cell(monkeypatch, capsys):
     monkeypatch.setattr(unbraid.scans, "scan", raising(KeyboardInterrupt()))
     assert main(["scan", "samples.npz", "-r", "1", "--store", "s.db"]) == 130
-    said = capsys.readouterr().err
-    assert "stopped; 0 finished cells in s.db, this goes on:" in said
-    assert "unbraid scan samples.npz -r 1 --store s.db" in said
+    assert "stopped; 0 finished cells in s.db" in capsys.readouterr().err
 
 
-class Deaf:
-    """What its end raises, Python does not hear."""
-
-    def __init__(self, error=None):
-        self.error = error
-
-    def __del__(self):
-        if self.error:
-            raise self.error
-        signal.raise_signal(signal.SIGTERM)
+def test_an_interrupt_in_the_users_model(monkeypatch, capsys, tmp_path):
+    body = "import signal\ndef f(p):\n    signal.raise_signal(signal.SIGINT)\n"
+    (tmp_path / "interrupted.py").write_text(body, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert main(["decouple", "interrupted:f", "--box", "-1:1,-1:1", "-r", "1"]) == 130
+    assert capsys.readouterr().err.strip() == "unbraid: stopped"
 
 
-def work_on(came):
-    with stoppable() as asked:
-        came.append(asked)
-        Deaf(ValueError("something else"))
-        Deaf()
-        time.sleep(10)
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="timers of a process are POSIX")
-def test_a_polite_kill_that_comes_where_python_cannot_hear(monkeypatch):
-    told = []
-    monkeypatch.setattr(sys, "unraisablehook", told.append)
-    before = signal.getsignal(signal.SIGALRM)
-    came = []
-    with pytest.raises(KeyboardInterrupt):
-        work_on(came)
-    assert came == [[signal.SIGTERM]]
-    assert [what.exc_type for what in told] == [ValueError]
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+def test_an_interrupt_while_the_library_is_imported(monkeypatch, capsys):
+    monkeypatch.setattr(unbraid.cli, "main", raising(KeyboardInterrupt()))
+    assert unbraid_command.main() == 130
+    assert capsys.readouterr().err == "unbraid: stopped\n"

@@ -1,12 +1,8 @@
-"""Corners of the core: what cannot be had, what is hardly there, and workers that die."""
+"""Corners of the core: what cannot be had, what is hardly there."""
 
 from __future__ import annotations
 
-import os
-import re
-import signal
 import sys
-import time
 import types
 from dataclasses import replace
 
@@ -40,7 +36,6 @@ from unbraid.metrics import monomial_count
 from unbraid.moulds import detect_breaks
 from unbraid.residuals import Residuals
 from unbraid.shortfall import WILD, mean_error
-from unbraid.workers import DIED, deaf_children, processes
 from unbraid.worth import assess, with_worth
 
 SAMPLES = Samples(P, F, J)
@@ -225,34 +220,3 @@ def test_the_record_that_a_package_downloads(monkeypatch, tmp_path):
     assert asked == [{"data_file_locations": True}]
     np.testing.assert_array_equal(data.test.y, 2 * data.test.u)
     np.testing.assert_array_equal(data.test.u.ravel(), u[105_712:127_400])
-
-
-# Workers ---------------------------------------------------------------------------------------
-
-
-def test_a_machine_without_masks_of_signals(monkeypatch):
-    monkeypatch.delattr(signal, "pthread_sigmask", raising=False)
-    done = []
-    with deaf_children():
-        done.append("inside")
-    assert done == ["inside"]
-
-
-def test_a_worker_that_dies_is_said_in_our_words():
-    with pytest.raises(UnbraidError, match=re.escape(DIED)), processes(1) as pool:
-        pool.submit(os._exit, 3).result()
-
-
-def broken_off():
-    with processes(1) as pool:
-        assert pool.submit(signal.getsignal, signal.SIGINT).result() == signal.SIG_IGN
-        pool.submit(time.sleep, 60)
-        time.sleep(0.2)  # so that it has begun
-        raise KeyboardInterrupt
-
-
-def test_workers_end_at_once_where_the_work_is_broken_off():
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        broken_off()
-    assert time.monotonic() - began < 30

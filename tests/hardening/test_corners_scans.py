@@ -6,11 +6,8 @@ import hashlib
 import shutil
 import sqlite3
 import sys
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,7 +20,7 @@ from unbraid.narx import NARX, fit_polynomial_narx
 from unbraid.scans.grid import Cell
 from unbraid.scans.outcomes import flaw_of_outcome, flaw_of_problem
 from unbraid.scans.progress import bar
-from unbraid.scans.run import _copied, run_cell
+from unbraid.scans.run import run_cell
 from unbraid.scans.store import _connect, _meta, _move_aside
 from unbraid.scans.wording import plain
 from unbraid.storage import packed, unpacked
@@ -51,29 +48,16 @@ class Failing:
 
 
 def test_what_nobody_expected_is_kept_with_its_place():
-    key, content = run_cell(Failing(ZeroDivisionError("one over none")), Cell({}, {"r": 1}))
-    outcome = unpacked(content)
-    assert key == '{"r": 1}'
+    outcome = unpacked(run_cell(Failing(ZeroDivisionError("one over none")), Cell({}, {"r": 1})))
     assert outcome["unexpected"]
     assert outcome["failure"].startswith("ZeroDivisionError: one over none (make, line ")
     assert outcome["model"] is None
 
 
-def test_what_came_before_a_worker_died_is_not_lost():
-    first, second = Future(), Future()
-    first.set_result(("a", b"1"))
-    second.set_exception(BrokenProcessPool())
-    pool = SimpleNamespace(submit=lambda _, number: (first, second)[number])
-    kept = []
-    found = _copied(pool, [0, 1], 2, lambda *outcome: kept.append(outcome))
-    assert next(found) == ("a", b"1") == kept[0]
-    with pytest.raises(BrokenProcessPool):
-        next(found)
-
-
 def test_what_was_refused_is_no_surprise():
-    _, content = run_cell(Failing(unbraid.InvalidOption("no such basis")), Cell({}, {"r": 1}))
-    outcome = unpacked(content)
+    outcome = unpacked(
+        run_cell(Failing(unbraid.InvalidOption("no such basis")), Cell({}, {"r": 1}))
+    )
     assert (outcome["failure"], outcome["unexpected"]) == ("no such basis", False)
 
 

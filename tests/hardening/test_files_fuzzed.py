@@ -17,7 +17,6 @@ from effort import seeds
 from hardening import bombs
 from hardening.bounded import Opener
 from hardening.mutations import as_json, damaged, damaged_tree
-from hardening.rows import limited
 from unbraid import BSpline, InvalidFile, Polynomial
 from unbraid.cases import duffing, toy_samples
 from unbraid.cases.network import network_samples
@@ -65,8 +64,7 @@ def unsealed(path: Path) -> dict:
 def tried(call, path, *others):
     """What comes out, or None where it is refused; anything else fails."""
     try:
-        with limited(20):
-            return call(path)
+        return call(path)
     except (InvalidFile, *others) as error:
         said = str(error)
     assert path.name in said or others, said
@@ -317,7 +315,7 @@ def test_pipes_devices_folders_and_rings_are_refused(tmp_path, suffix):
     places["ring"].symlink_to(places["ring"])
     says = {"pipe": "pipe or a device", "device": "pipe or a device"}
     for name, path in places.items():
-        with limited(20), pytest.raises(InvalidFile, match=says.get(name, "cannot read")):
+        with pytest.raises(InvalidFile, match=says.get(name, "cannot read")):
             READERS[suffix](path)
     with pytest.raises(InvalidFile, match=r"NUL|names no file"):
         READERS[suffix](f"a\0b{suffix}")
@@ -353,8 +351,7 @@ def test_commands_refuse_what_the_library_refuses(functions, tmp_path, capsys, m
     commands = [[c, f"{f}.json"] for c in ("show", "report") for f in ("model", "deep", "pipe")]
     commands += [["decouple", f"data.{suffix}"] for suffix in ("npz", "mat", "csv")]
     for command in commands:
-        with limited(20):
-            assert main(command) == 2, command
+        assert main(command) == 2, command
         said = capsys.readouterr()
         assert "Traceback" not in said.err
         assert command[1] in said.err

@@ -15,9 +15,9 @@ import unbraid
 from unbraid import BSpline, InvalidOption, InvalidSamples, Polynomial, Samples
 from unbraid.agreement import at_odds
 from unbraid.archives import Unreadable, arrays_in
-from unbraid.choose import split, thinned
 from unbraid.moulds import Mould
 from unbraid.narx import NARX
+from unbraid.parts import split, thinned
 from unbraid.scans.wording import plain
 from unbraid.solvers.varpro import VarPro
 

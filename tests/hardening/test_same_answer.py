@@ -10,7 +10,7 @@ import pytest
 
 import unbraid
 from hardening import tour
-from hardening.machine import begin, end
+from hardening.machine import run_python
 from unbraid.cases import duffing, toy_samples
 from unbraid.narx import fit_polynomial_narx, load
 
@@ -30,9 +30,8 @@ def elsewhere(tmp_path_factory):
     for extra in ("click", "sklearn", "joblib", "matplotlib"):
         pytest.importorskip(extra, reason=f"{extra} is not installed")
     folder = tmp_path_factory.mktemp("elsewhere")
-    process = begin(folder, tour.__file__, str(folder), "whole", PYTHONHASHSEED="12345")
-    code, _, err = end(process, folder)
-    assert code == 0, err
+    done = run_python(folder, tour.__file__, str(folder), "whole", PYTHONHASHSEED="12345")
+    assert done.returncode == 0, done.stderr
     return json.loads((folder / "tour.txt").read_text(encoding="utf-8"))
 
 
@@ -49,17 +48,6 @@ def test_here_and_elsewhere_once_and_again(name, elsewhere):
 def test_a_store_and_two_workers(elsewhere, tmp_path):
     assert elsewhere["stored scan"] == elsewhere["scan"]
     assert tour.scan(n_jobs=2, store=tmp_path / "scan.db") == elsewhere["scan"]
-
-
-@pytest.mark.parametrize("workers", [2, map])
-@pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
-def test_workers_of_a_search(workers):
-    samples = toy_samples(40, random_state=0)
-    options = {"n_branches": 2, "method": "implicit", "n_starts": 3, "max_iterations": 5}
-    alone, together = (
-        unbraid.decouple(samples, **options, random_state=0, workers=w) for w in (1, workers)
-    )
-    assert tour.seen(alone) == tour.seen(together)
 
 
 # Saved and loaded ------------------------------------------------------------------------------
@@ -108,8 +96,8 @@ def test_inside_a_pool_of_the_callers(how, tmp_path):
         "        assert pool.map(in_a_pool, range(2)) == [own, own]\n",
         encoding="utf-8",
     )
-    code, _, err = end(begin(tmp_path, str(script)), tmp_path)
-    assert code == 0, err
+    done = run_python(tmp_path, str(script))
+    assert done.returncode == 0, done.stderr
 
 
 BLAS = """
@@ -128,8 +116,8 @@ def test_one_thread_or_two(tmp_path):
     found = []
     for threads in ("1", "2"):
         names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-        process = begin(tmp_path, "-c", script, **dict.fromkeys(names, threads))
-        assert end(process, tmp_path).code == 0
+        done = run_python(tmp_path, "-c", script, **dict.fromkeys(names, threads))
+        assert done.returncode == 0, done.stderr
         with np.load(tmp_path / "found.npz") as arrays:
             found.append({name: arrays[name] for name in arrays.files})
     for name, one in found[0].items():

@@ -17,7 +17,6 @@ from effort import seeds
 from hardening import bombs
 from hardening.bounded import Opener
 from hardening.mutations import damaged
-from hardening.rows import limited
 from unbraid import InvalidFile, StoreWarning
 from unbraid.cases import toy_samples
 from unbraid.storage import packed, unpacked
@@ -68,8 +67,7 @@ def test_a_damaged_store_is_refused_or_the_same(original, tmp_path):
         path = tmp_path / f"{seed}.db"
         path.write_bytes(damaged(content, seed))
         try:
-            with limited(20):
-                found = numbers(unbraid.load_scan(path))
+            found = numbers(unbraid.load_scan(path))
         except InvalidFile as error:
             said = str(error)
         else:
@@ -85,7 +83,7 @@ def test_a_scan_into_a_damaged_store_is_right_or_refused(original, tmp_path):
     for seed in seeds(6):
         path = tmp_path / f"{seed}.db"
         path.write_bytes(damaged(content, seed))
-        with warnings.catch_warnings(), limited(60):
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", StoreWarning)
             try:
                 found = numbers(unbraid.scan(TOY, store=path, **GRID))
@@ -128,7 +126,7 @@ def test_another_schema_is_refused_before_anything_of_it_runs(store, opener, nam
     ending = opener("scan", store)
     ending.judge(store)
     assert ending.verdict == "refused"
-    with limited(20), pytest.raises(InvalidFile, match=r"scan\.db"):
+    with pytest.raises(InvalidFile, match=r"scan\.db"):
         unbraid.scan(TOY, store=store, n_branches=[3], degree=2, progress=False)
 
 
@@ -225,7 +223,7 @@ def test_a_store_that_is_no_file_is_refused(tmp_path):
     places["folder"].mkdir()
     for path in places.values():
         for call in (unbraid.load_scan, lambda path: unbraid.scan(TOY, store=path, **GRID)):
-            with limited(20), pytest.raises(InvalidFile, match=path.name):
+            with pytest.raises(InvalidFile, match=path.name):
                 call(path)
     assert sorted(tmp_path.iterdir()) == sorted(places.values())  # and nothing is left behind
 

@@ -11,8 +11,7 @@ import click
 
 from .. import __version__
 from ..errors import UnbraidError
-from .output import note, warnings_as_notes
-from .process import open_streams, stoppable
+from .output import note, open_streams, warnings_as_notes
 
 COMMANDS = {
     "demo": "The toy problem of the paper: a table, a picture, a report.",
@@ -61,29 +60,25 @@ def group() -> None:
     """Take a function of many variables apart into functions of one: f(p) = W g(V'p) + c.
 
     Results go to standard output, all else to standard error. The exit code is 0, 2 for bad input
-    of any kind, 130 after Ctrl-C (143 where it is asked to end), 141 where the reader of a pipe
-    goes away. UNBRAID_TRACEBACK=1 shows where an error came from.
+    of any kind, 130 after Ctrl-C, 141 where the reader of a pipe goes away. UNBRAID_TRACEBACK=1
+    shows where an error came from.
     """
 
 
 def run(arguments: list[str]) -> int:
     """Run a command line and say what went wrong in a line or two."""
     open_streams()
-    with stoppable() as came:
-        try:
-            code = _run(arguments)
-        except (click.Abort, KeyboardInterrupt):
-            note("stopped")
-            code = STOPPED
-    return 128 + came[0] if came and code == STOPPED else code
+    try:
+        return _run(arguments)
+    except (click.Abort, KeyboardInterrupt):
+        note("stopped")
+        return STOPPED
 
 
 def _run(arguments: list[str]) -> int:
     try:
         with warnings_as_notes():
-            code = group.main(
-                arguments or ["--help"], "unbraid", standalone_mode=False, obj=arguments
-            )
+            code = group.main(arguments or ["--help"], "unbraid", standalone_mode=False)
             sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except SystemExit as left:  # the reader of a pipe went away

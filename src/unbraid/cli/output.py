@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ import click
 import numpy as np
 
 from ..errors import InvalidFile
+from ..shortfall import listed
 
 WIDE = 1000  # columns of a table in a pipe: no line is broken there
 PLAIN = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
@@ -30,6 +32,13 @@ def plain_letters(asked: bool) -> Iterator[None]:
         yield
     finally:
         _asked_for_plain.reset(token)
+
+
+def open_streams() -> None:
+    """Direct standard output and error into nothing where the caller has closed them."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
 def say(text: str = "") -> None:
@@ -167,9 +176,7 @@ def percent(errors: Any) -> str:
     """
     if errors is None:
         return "not known"
-    listed = np.atleast_1d(np.asarray(errors, dtype=float))
-    text = ", ".join(size(e) for e in listed[:4])
-    return text + (f", ..., at most {size(listed.max())}" if len(listed) > 4 else "") + " %"
+    return f"{listed(np.atleast_1d(np.asarray(errors, dtype=float)), size)} %"
 
 
 def size(error: float | None) -> str:

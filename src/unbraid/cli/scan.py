@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -255,9 +254,7 @@ def _say_stopped(store: Path) -> None:
         count = len(load_scan(store).rows)
     except UnbraidError:
         count = 0
-    arguments = click.get_current_context().find_root().obj
-    again = shlex.join(["unbraid", *arguments])
-    note(f"stopped; {counted(count, 'finished cell')} in {store}, this goes on:\n  {again}")
+    note(f"stopped; {counted(count, 'finished cell')} in {store}: the same command goes on")
 
 
 def _best(scan: Scan, options: SimpleNamespace) -> tuple[Row | None, UnbraidError | None]:

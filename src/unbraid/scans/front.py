@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
 from .._checks import positive_integer
-from ..choose import split
 from ..decouple import column_names, samples_of
 from ..describe import checked_names
 from ..errors import InvalidFile, InvalidOption
 from ..narx import NARX
+from ..parallel import check_n_jobs, import_joblib
+from ..parts import split
 from ..samples import Samples
 from ..solvers.base import Solver
 from ..sources import parameter_count
@@ -20,7 +21,7 @@ from ..storage import packed, unpacked
 from .grid import DRAWING, Cell, bases_of, check_refine, make_cells
 from .problems import FunctionProblem, NarxProblem, Problem, records_from_dict
 from .progress import shown
-from .run import copies, needed, run_cells
+from .run import run_cells
 from .store import Store, read_store
 from .table import Scan, make_row, make_scan, telling
 
@@ -82,8 +83,10 @@ def scan(
         SQLite file that every finished cell is in before the next begins: call again after an
         interruption, or with a larger grid, and only what is missing is run.
     n_jobs : int, optional
-        As for joblib, whose context (``joblib.parallel_config``) also names other backends: Dask,
-        Ray. The numbers are the same to the bit.
+        Processes, as joblib counts them: -1 is one per core. Its context
+        (``joblib.parallel_config``) also names other backends: Dask, Ray. The numbers are the same
+        to the bit. Where a worker process dies, ``WorkerError`` names the cells that are not
+        finished; with a ``store``, calling again runs only these.
     progress : bool or callable, optional
         A bar, by default on a terminal; or a function of (done, total, row).
     **options
@@ -101,7 +104,7 @@ def scan(
     >>> found.best().n_branches
     3
     """
-    needed()
+    import_joblib()
     axes = {
         "method": method,
         "n_branches": n_branches,
@@ -111,8 +114,7 @@ def scan(
     }
     check_refine(refine, isinstance(model, NARX))
     cells = make_cells(axes, grid, options)
-    if n_jobs is not None and (type(n_jobs) is not int or n_jobs == 0):
-        raise InvalidOption(f"n_jobs is {n_jobs!r}: pass how many cells to run at a time, or -1")
+    n_jobs = check_n_jobs(n_jobs)
     if coupled_parameters is not None:
         positive_integer("coupled_parameters", coupled_parameters)
     else:
@@ -180,21 +182,18 @@ def _scanned(
             numbers = kept.plan(numbers)
             known = _known(kept, [cell.key for cell in cells])
         missing = [cell for cell in cells if cell.key not in known]
-        keep = _forget if kept is None else kept.keep
         names = telling([cell.settings for cell in cells])
         with (
-            copies(problem, missing, n_jobs) as pool,  # before a bar has a thread
             shown(progress, len(known), len(cells)) as told,
+            closing(run_cells(problem, missing, n_jobs)) as found,
         ):
-            for cell, content in run_cells(problem, missing, n_jobs, pool, keep):
+            for cell, content in found:
+                if kept is not None:
+                    kept.keep(cell.key, content)
                 outcome = known[cell.key] = unpacked(content)
                 told(len(known), len(cells), make_row(numbers[cell.key], outcome, names))
     path = None if store is None else Path(store)
     return make_scan(document, {numbers[c.key]: known[c.key] for c in cells}, records, path)
-
-
-def _forget(key: str, content: bytes) -> None:
-    """Without a store."""
 
 
 def _known(store: Store, keys: Sequence[str]) -> dict[str, dict[str, Any]]:

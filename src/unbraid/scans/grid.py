@@ -15,7 +15,7 @@ from ..errors import InvalidOption
 from ..solvers import METHODS
 from .wording import plain
 
-OURS = ("callback", "workers", "known")  # of the methods, and no business of a scan's caller
+OURS = ("callback", "n_jobs", "known")  # of the methods, and no business of a scan's caller
 DRAWING = ("points", "n_points", "spread")  # of NARX.decouple
 OTHERS = ("extrapolate", "tolerance", "max_branches", *DRAWING)  # of decouple
 REFINING = ("held_out", "weights", "max_iterations")  # of NARX.refine
@@ -151,8 +151,8 @@ def _cell(wanted: Mapping[str, Any]) -> Cell:
     }
     settings = {name: plain(name, value) for name, value in chosen.items()}
     if isinstance(method, str):
-        return Cell({**chosen, "workers": 1}, settings)
+        return Cell({**chosen, "n_jobs": 1}, settings)
     inside = {name: chosen.pop(name) for name in list(chosen) if name in own and name != "basis"}
-    inside |= {"workers": 1} if "workers" in own else {}
+    inside |= {"n_jobs": 1} if "n_jobs" in own else {}
     chosen.pop("random_state", None)
     return Cell({**chosen, "method": replace(method, **inside) if inside else method}, settings)

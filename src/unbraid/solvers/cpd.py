@@ -44,7 +44,7 @@ class CPD(Options):
     n_starts, max_iterations : int
         Random starts, all of them polished, and iterations a start.
     random_state, callback, weights
-        As for every method; ``workers`` is not used, since a start takes milliseconds.
+        As for every method; ``n_jobs`` is not used, since a start takes milliseconds.
     """
 
     n_starts: int = 20

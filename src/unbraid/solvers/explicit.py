@@ -38,7 +38,7 @@ class Explicit(FilteredMethod):
         Default: sqrt(lambda) = 1e-1, 1, ..., 1e4, as in the paper.
     window : int
         Points in the windows of the three filters.
-    workers : int or map-like callable, optional
+    n_jobs : int, optional
         Processes to spread the grid over.
     v_update, moulds, weights, n_starts, max_iterations, random_state, callback
         As for ``Implicit``.
@@ -55,10 +55,10 @@ class Explicit(FilteredMethod):
         check_count(samples, n_branches)
         problem = make_problem(samples, n_branches, self.weights, self.moulds)
         seed = int(generators(self.random_state, 1)[0].integers(2**63))
-        each = replace(method, random_state=seed, workers=1)  # the same starts for every value
+        each = replace(method, random_state=seed, n_jobs=1)  # the same starts for every value
         tasks = [(problem, each._search(value)) for value in self._grid()]
         size = problem.points.shape[0] * n_branches
-        found = tuple(run_all(_solve_one, tasks, self.workers, size))
+        found = tuple(run_all(_solve_one, tasks, self.n_jobs, size))
         best = min(found, key=lambda c: _value_error(samples, c))
         return Solution(
             method="explicit",

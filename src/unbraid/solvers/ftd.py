@@ -117,7 +117,7 @@ def _stage(
         for index, (W, V) in enumerate(begins)
     ]
     size = problem.points.shape[0] * problem.n_branches
-    return run_all(function, tasks, search.method.workers, size)
+    return run_all(function, tasks, search.method.n_jobs, size)
 
 
 def levels(problem: Problem) -> list[Problem]:

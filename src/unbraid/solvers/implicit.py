@@ -36,10 +36,10 @@ class Implicit(FilteredMethod):
     n_starts, max_iterations : int
         Random starts; iterations to polish each of the best few.
     random_state : int, SeedSequence or Generator, optional
-        The same state gives the same answer, bit for bit, whatever ``workers`` is.
+        The same state gives the same answer, bit for bit, whatever ``n_jobs`` is.
     callback : callable, optional
         Called with a ``Progress`` after every iteration; returning True stops.
-    workers : int or map-like callable, optional
+    n_jobs : int, optional
         Processes to spread the starts over.
     """
 

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from typing import Any, Self, TypeVar
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from dataclasses import InitVar, dataclass, replace
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .._checks import can_spawn, positive_integer
-from ..errors import DegenerateBranch, InvalidOption
-from ..workers import processes
+from ..errors import DegenerateBranch, InvalidOption, WorkerError
+from ..parallel import check_n_jobs, run_unordered
 from .base import Callback, Progress, Run
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 RandomState = int | np.random.SeedSequence | np.random.Generator | None
-Workers = int | Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]] | None
 
 THREADS_PAY = 20_000  # points times branches from which threads gain more than they cost
 
@@ -49,21 +50,27 @@ class Options:
     random_state: RandomState = None
     callback: Callback | None = None
     weights: Sequence[float] | NDArray[np.float64] | None = None
-    workers: Workers = None
+    n_jobs: int | None = None
+    workers: InitVar[int | None] = None
+
+    def __post_init__(self, workers: int | None) -> None:
+        if workers is not None:
+            message = "the option workers is now called n_jobs, and will be gone in 0.2"
+            warnings.warn(message, FutureWarning, stacklevel=3)
+            object.__setattr__(self, "n_jobs", workers)
 
     def prepared(self) -> Self:
         """A checked copy whose callback remembers that it asked to stop."""
         positive_integer("n_starts", self.n_starts)
         positive_integer("max_iterations", self.max_iterations)
         generators(self.random_state, 0)
-        if self.workers is not None and not callable(self.workers):
-            _processes(self.workers)
+        check_n_jobs(self.n_jobs)
         if self.callback is None:
             return self
         if not callable(self.callback):
             raise InvalidOption("callback must be callable: it is given a Progress")
-        if isinstance(self.workers, (int, np.integer)) and self.workers != 1:
-            raise InvalidOption("a callback cannot follow other processes: use workers=None")
+        if _wants_processes(self.n_jobs):
+            raise InvalidOption("a callback cannot follow other processes: use n_jobs=1")
         return replace(self, callback=Sticky(self.callback))
 
     def reporter(self, stage: str, task: int, n_tasks: int) -> Callable[[int, float], bool] | None:
@@ -97,48 +104,34 @@ def generators(random_state: RandomState, count: int) -> list[np.random.Generato
 
 
 def run_all(
-    function: Callable[[Task], Result], tasks: Sequence[Task], workers: Workers, size: int
+    function: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int | None, size: int
 ) -> list[Result]:
-    """Map a function over tasks, in order.
+    """Results of a function for all tasks, in order, the same bit for bit wherever it runs.
 
-    ``workers``: None runs in threads where the arrays are large enough to gain from it, a number
-    runs in that many processes, -1 in one a core, and anything with the signature of ``map``
-    (a pool's ``map``, say) is used as it is. The answers are the same bit for bit.
+    Several processes run it where ``n_jobs``, or joblib's context, asks for them. Otherwise
+    threads do where the arrays are large enough to gain from it.
     """
-    if callable(workers):
-        return _mapped(workers, function, tasks)
-    if workers is None:
-        threads = min(len(tasks), os.cpu_count() or 1) if size >= THREADS_PAY else 1
-        if threads == 1:
-            return [function(task) for task in tasks]
-        with ThreadPoolExecutor(threads) as pool:
-            return list(pool.map(function, tasks))
-    count = _processes(workers)
-    if count == 1:
+    if _wants_processes(n_jobs):
+        try:
+            found = dict(run_unordered(function, tasks, n_jobs))
+        except BrokenExecutor as error:
+            raise WorkerError(
+                "a worker process died, perhaps because memory was short: use a smaller n_jobs"
+            ) from error
+        return [found[index] for index in range(len(tasks))]
+    threads = min(len(tasks), os.cpu_count() or 1) if n_jobs is None and size >= THREADS_PAY else 1
+    if threads == 1:
         return [function(task) for task in tasks]
-    with processes(min(count, len(tasks))) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, tasks))
 
 
-def _mapped(
-    workers: Callable[..., Any], function: Callable[[Task], Result], tasks: Sequence[Task]
-) -> list[Result]:
-    """Through the user's own ``map``; is it one?"""
-    found = workers(function, tasks)
-    results = list(found) if isinstance(found, Iterable) else []
-    if len(results) != len(tasks):
-        raise InvalidOption(
-            f"workers gave {len(results)} results for {len(tasks)} tasks: pass a number, or what "
-            f"works like map(function, tasks)"
-        )
-    return results
-
-
-def _processes(workers: Any) -> int:
-    """How many processes a number asks for; -1 is one a core."""
-    if isinstance(workers, (int, np.integer)) and workers == -1:
-        return os.cpu_count() or 1
-    return positive_integer("workers (or -1 for one a core)", workers)
+def _wants_processes(n_jobs: int | None) -> bool:
+    """Does the caller ask for processes? A context that does so has loaded joblib."""
+    if n_jobs is None:
+        joblib = sys.modules.get("joblib")
+        return joblib is not None and joblib.effective_n_jobs(None) > 1
+    return n_jobs != 1
 
 
 def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:

@@ -54,7 +54,7 @@ class VarPro(Options):
     known : sequence of anything with W and V
         Decouplings to start from; one with too few branches gets another where it fits worst.
     random_state, callback, weights
-        As for every method; ``workers`` is not used, since all starts run as one.
+        As for every method; ``n_jobs`` is not used, since all starts run as one.
     """
 
     n_starts: int | None = None  # type: ignore[assignment]

@@ -17,7 +17,7 @@ Evaluate = Callable[[Any], Any]  # points (N, m) to values (N, n)
 EPSILON = float(np.finfo(float).eps)
 PROBES = 8  # points on which a callable is tried
 SHOWN = 10  # bad points that a message lists
-TABLE, MOST_WORDS = "the table of all points", 200  # letters
+MOST_LETTERS = 200  # of a reason within a message
 TINY = 1e-30  # complex step, relative to the spread: no subtraction, so no cancellation
 
 
@@ -30,7 +30,7 @@ class Evaluator:
 
     def __init__(self, f: Callable[..., Any], points: Array) -> None:
         self.f = f
-        self.as_table_it = ""  # what speaks against a table, for a message
+        self.why_no_table = ""
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             self.style = self._find_style(points)
@@ -61,8 +61,8 @@ class Evaluator:
             except UnbraidError:
                 raise
             except Exception as error:
-                hint = f"; {TABLE} {self.as_table_it}"
-                if index or self.style != "point" or hint.endswith(_said(error)):
+                hint = f"; the table of all points gave {self.why_no_table}"
+                if index or self.style != "point" or self.why_no_table == _said(error):
                     hint = ""  # known to work, or the same again
                 raise SamplingError(
                     f"f raised {type(error).__name__} {where}: {error}{hint}"
@@ -88,9 +88,9 @@ class Evaluator:
         except SamplingError:
             raise
         except Exception as error:  # what f raises is found again, with its point, row by row
-            self.as_table_it = f"gave {_said(error)}"
+            self.why_no_table = _said(error)
             return "row" if self._takes_rows_only(points) else "point"
-        self.as_table_it = "gave other values than its rows do one by one"
+        self.why_no_table = "other values than its rows do one by one"
         return "point"
 
     def _maps_rows(self, points: Array) -> bool:
@@ -159,7 +159,7 @@ def _detached(values: Any) -> Any:
 
 def _said(error: Exception) -> str:
     """What an error is, in not too many words."""
-    return f"{type(error).__name__}: {str(error)[:MOST_WORDS]}"
+    return f"{type(error).__name__}: {str(error)[:MOST_LETTERS]}"
 
 
 def _show(point: Any) -> str:
