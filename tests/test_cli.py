@@ -160,6 +160,7 @@ def fresh(inputs, tmp_path, monkeypatch):
     return folder
 
 
+@pytest.mark.slow
 def test_every_example_runs(fresh, capsys):
     run_examples(ORDER, capsys)
     for page in ("data.html", "samples.html", "net.html", "scan.html", "record.html"):
@@ -191,138 +192,139 @@ def test_every_long_example_runs_and_the_demo_resumes(fresh, monkeypatch, capsys
 
 BAD = [
     # the command itself
-    ("dance", "No such command 'dance'"),
-    ("show", "Missing argument 'FILE'"),
-    ("decouple model:f --wrong", "No such option"),
+    ("dance", "'dance'"),
+    ("show", "'FILE'"),
+    ("decouple model:f --wrong", "'--wrong'"),
     ("demo --seed -1", "--seed"),
-    ("demo --out model.py", "cannot make the folder"),
+    ("demo --out model.py", "folder model.py"),
     ("reproduce table9", "table9"),
     # models
-    ("decouple nothing", "pass an .onnx file, module:function"),
-    ("decouple model", "write model:NAME"),
-    ("decouple model.py", "write model:NAME"),
-    ("decouple nowhere:f --box 0:1,0:1", "no module 'nowhere'"),
-    ("decouple nowhere.py:f --box 0:1,0:1", "there is no such file"),
-    ("decouple model:g --box 0:1,0:1", "model has no 'g'; it has np, f, broken"),
-    ("decouple model:box.outer --box 0:1,0:1", "no 'box.outer'"),
-    ("decouple sick:f --box 0:1,0:1", "importing sick raised ZeroDivisionError"),
-    ("decouple needy:f --box 0:1,0:1", "needs the module 'surely_missing'"),
+    ("decouple nothing", "'nothing'"),
+    ("decouple model", "model:NAME"),
+    ("decouple model.py", "model:NAME"),
+    ("decouple nowhere:f --box 0:1,0:1", "'nowhere'"),
+    ("decouple nowhere.py:f --box 0:1,0:1", "nowhere.py"),
+    ("decouple model:g --box 0:1,0:1", "'g'"),
+    ("decouple model:box.outer --box 0:1,0:1", "'box.outer'"),
+    ("decouple sick:f --box 0:1,0:1", "ZeroDivisionError"),
+    ("decouple needy:f --box 0:1,0:1", "'surely_missing'"),
     ("decouple model:broken --box 0:1,0:1", "RuntimeError"),
-    ("decouple model:leaving --box 0:1,0:1", "model:leaving raised SystemExit"),
+    ("decouple model:leaving --box 0:1,0:1", "SystemExit"),
     ("decouple model:endless --box 0:1,0:1", "not finite"),
-    ("decouple model:np --box 0:1,0:1", "cannot evaluate module"),
-    ("decouple missing.onnx --box 0:1", "there is no such file"),
-    ("decouple fake.onnx --box 0:1", "not an ONNX model"),
-    ("decouple net.onnx --box 0:1,0:1,0:1", "3 ranges for 2 inputs"),
+    ("decouple model:np --box 0:1,0:1", "evaluate module"),
+    ("decouple missing.onnx --box 0:1", "missing.onnx"),
+    ("decouple fake.onnx --box 0:1", "ONNX model"),
+    ("decouple net.onnx --box 0:1,0:1,0:1", "3 ranges"),
     # points
-    ("decouple model:f", "--box LOW:HIGH draws points"),
-    ("decouple model:f --box 0:1", "does not say how many inputs"),
-    ("decouple model:f --box 1:0,0:1", "is no range of an input"),
-    ("decouple model:f --box 0:1,x:2", "'x' is not a number"),
-    ("decouple model:f --box 0:1,0:inf", "not a finite number"),
+    ("decouple model:f", "--points FILE"),
+    ("decouple model:f --box 0:1", "--inputs-count"),
+    ("decouple model:f --box 1:0,0:1", "'1:0'"),
+    ("decouple model:f --box 0:1,x:2", "'x'"),
+    ("decouple model:f --box 0:1,0:inf", "'inf'"),
     ("decouple model:f --box 0:1,0:1 --points points.csv", "keep one"),
-    ("decouple model:f --points points.txt", "no file of points"),
-    ("decouple model:f --points gone.csv", "cannot read gone.csv"),
-    ("decouple model:f --points empty.csv", "empty.csv is empty"),
-    ("decouple model:f --points fake.npy", "not an .npy file"),
+    ("decouple model:f --points points.txt", "points.txt"),
+    ("decouple model:f --points gone.csv", "gone.csv"),
+    ("decouple model:f --points empty.csv", "empty.csv"),
+    ("decouple model:f --points fake.npy", "fake.npy"),
     ("decouple model:f --box 0:1,0:1 --n-points 2", "too few"),
-    ("decouple model:f --box 0:1,0:1 --target a", "--target names columns"),
+    ("decouple model:f --box 0:1,0:1 --target a", "--target"),
     # options
-    ("decouple model:f --box 0:1,0:1 -r 0", "make no function"),
-    ("decouple model:f --box 0:1,0:1 -r many", "whole numbers"),
-    ("decouple model:f --box 0:1,0:1 --basis poly", "is no basis"),
+    ("decouple model:f --box 0:1,0:1 -r 0", "'0' branches"),
+    ("decouple model:f --box 0:1,0:1 -r many", "'many'"),
+    ("decouple model:f --box 0:1,0:1 --basis poly", "'poly'"),
     ("decouple model:f --box 0:1,0:1 --basis rbf:1", "n_centres"),
-    ("decouple model:f --box 0:1,0:1 --method magic", "'magic' is no method"),
+    ("decouple model:f --box 0:1,0:1 --method magic", "'magic'"),
     ("decouple model:f --box 0:1,0:1 --method varpro,cpd", "unbraid scan"),
     ("decouple model:f --box 0:1,0:1 --held-out 1", "--held-out"),
-    ("decouple model:f --box 0:1,0:1 -r 2 --tolerance 1", "--tolerance needs -r auto"),
-    ("decouple model:f --box 0:1,0:1 -r 2 --max-branches 3", "--max-branches needs -r auto"),
-    ("decouple model:f --points points.csv --n-points 9", "--n-points is for --box"),
-    ("decouple model:f --points across.mat", "across.mat looks transposed: 2 x 50"),
-    ("decouple model:f --points odd.npz", "it holds 'A' (30 x 2), 'b' (30)"),
-    ("decouple model:f --box 0:1,0:1 --names a", "pass 2 different names"),
-    ("decouple model:f --box 0:1,0:1 --names a,", "empty name"),
-    ("decouple model:f --box 0:1,0:1 --output-names a,b", "pass 1 different names"),
+    ("decouple model:f --box 0:1,0:1 -r 2 --tolerance 1", "--tolerance"),
+    ("decouple model:f --box 0:1,0:1 -r 2 --max-branches 3", "--max-branches"),
+    ("decouple model:f --points points.csv --n-points 9", "--n-points"),
+    ("decouple model:f --points across.mat", "transposed"),
+    ("decouple model:f --points odd.npz", "odd.npz"),
+    ("decouple model:f --box 0:1,0:1 --names a", "names is ['a']"),
+    ("decouple model:f --box 0:1,0:1 --names a,", "'a,'"),
+    ("decouple model:f --box 0:1,0:1 --output-names a,b", "output names"),
     # data
-    ("decouple samples.npz --box 0:1", "holds its own points"),
-    ("decouple data.csv", "name them with --target"),
-    ("decouple data.csv --target push", "no column 'push'; it has speed, load, force"),
-    ("decouple data.csv --target force --features force", "both an input and an output"),
-    ("decouple data.csv --target speed,load,force", "no columns left"),
-    ("decouple data.csv --target force --tolerance 1", "--tolerance is for models"),
-    ("decouple data.csv --target force --method cpd", "needs Jacobians"),
-    ("decouple data.csv --target force --names one", "pass 2 different names"),
-    ("decouple odd.npz", "it has 'A' (30 x 2), 'b' (30)): name them with --target"),
-    ("decouple data.xlsx --target force", "data.xlsx is not read: save the table as .csv"),
-    ("decouple points.txt --target force", "save the table as .csv"),
-    ("decouple gaps.csv --target c", "2 of 3 rows have no number under 'b', the first in line 3"),
-    ("decouple part.csv --target f2", "lacks columns of Jacobians: J2_1, J2_2; --features"),
-    ("decouple part.csv --target torque", "no column 'torque'"),
-    ("decouple twice.csv --target a", "more than one column 'a'"),
-    ("decouple words.csv --target b", "is not a number"),
-    ("decouple fake.npz", "not an .npz archive"),
-    ("decouple fake.mat", "not a MATLAB file"),
-    ("decouple gone.mat", "cannot read gone.mat"),
-    ("decouple empty.csv", "empty.csv is empty"),
+    ("decouple samples.npz --box 0:1", "--box"),
+    ("decouple data.csv", "--target NAME"),
+    ("decouple data.csv --target push", "'push'"),
+    ("decouple data.csv --target force --features force", "'force'"),
+    ("decouple data.csv --target speed,load,force", "columns left"),
+    ("decouple data.csv --target force --tolerance 1", "--tolerance"),
+    ("decouple data.csv --target force --method cpd", "--method cpd"),
+    ("decouple data.csv --target force --names one", "names is ['one']"),
+    ("decouple odd.npz", "--target NAME"),
+    ("decouple data.xlsx --target force", "data.xlsx"),
+    ("decouple points.txt --target force", "points.txt"),
+    ("decouple gaps.csv --target c", "under 'b'"),
+    ("decouple part.csv --target f2", "J2_1, J2_2"),
+    ("decouple part.csv --target torque", "'torque'"),
+    ("decouple twice.csv --target a", "column 'a'"),
+    ("decouple words.csv --target b", "'two'"),
+    ("decouple fake.npz", "fake.npz"),
+    ("decouple fake.mat", "fake.mat"),
+    ("decouple gone.mat", "gone.mat"),
+    ("decouple empty.csv", "empty.csv"),
     # outputs, looked at before the work
-    ("decouple model:f --box 0:1,0:1 -o no/where.json", "there is no folder no"),
-    ("decouple model:f --box 0:1,0:1 -o model.npz", "must end in .json"),
-    ("decouple model:f --box 0:1,0:1 -o /proc/model.json", "cannot write"),
-    ("decouple model:f --box 0:1,0:1 --report report.pdf", "must end in .html"),
-    ("decouple model:f --box 0:1,0:1 --plot .", "it is a folder"),
-    ("decouple model:f --box 0:1,0:1 --plot x.xyz", "x.xyz must end in .png"),
-    ("export f.unbraid.json --to latex -o /dev/full", "No space left on device"),
+    ("decouple model:f --box 0:1,0:1 -o no/where.json", "folder no"),
+    ("decouple model:f --box 0:1,0:1 -o model.npz", "model.npz"),
+    ("decouple model:f --box 0:1,0:1 -o /proc/model.json", "/proc/model.json"),
+    ("decouple model:f --box 0:1,0:1 --report report.pdf", "report.pdf"),
+    ("decouple model:f --box 0:1,0:1 --plot .", "folder"),
+    ("decouple model:f --box 0:1,0:1 --plot x.xyz", "x.xyz"),
+    ("export f.unbraid.json --to latex -o /dev/full", "/dev/full"),
     # records
-    ("narx data.csv", "has no column u or u1"),
-    ("narx record.csv --u v", "no column 'v'"),
-    ("narx record.csv --test data.csv", "has no column u"),
-    ("narx record.csv --output-lags 0,1", "output_lags starts at 1"),
-    ("narx record.csv --input-lags a", "whole numbers"),
+    ("narx data.csv", "column u"),
+    ("narx record.csv --u v", "'v'"),
+    ("narx record.csv --test data.csv", "column u"),
+    ("narx record.csv --output-lags 0,1", "output_lags"),
+    ("narx record.csv --input-lags a", "'a'"),
     ("narx record.csv --initial 5000", "initial"),
-    ("narx record.csv --degree 9 --output-lags 1:9", "too few for"),
-    ("narx record.txt", "no table"),
-    ("narx record.csv -r 1 --max-branches 2", "--max-branches needs -r auto"),
+    ("narx record.csv --degree 9 --output-lags 1:9", "too few"),
+    ("narx record.txt", "record.txt"),
+    ("narx record.csv -r 1 --max-branches 2", "--max-branches"),
     ("narx record.csv --test record.csv --test-share 0.5", "keep one"),
     # scans
-    ("scan model:f --box 0:1,0:1 -r 3:1", "is no range"),
-    ("scan model:f --box 0:1,0:1 -r 1,1", "names a number twice"),
-    ("scan model:f --box 0:1,0:1 -r 0:2", "below 1"),
-    ("scan model:f --box 0:1,0:1 -j 0", "-j 0 has no meaning"),
-    ("scan model:f --box 0:1,0:1 --degree 2 --basis poly:3", "keep one of the two"),
-    ("scan model:f --box 0:1,0:1 --smoothness 1,2", "--smoothness is for the explicit method"),
+    ("scan model:f --box 0:1,0:1 -r 3:1", "'3:1'"),
+    ("scan model:f --box 0:1,0:1 -r 1,1", "'1,1'"),
+    ("scan model:f --box 0:1,0:1 -r 0:2", "'0:2'"),
+    ("scan model:f --box 0:1,0:1 -j 0", "-j 0"),
+    ("scan model:f --box 0:1,0:1 --degree 2 --basis poly:3", "--basis poly:3"),
+    ("scan model:f --box 0:1,0:1 --smoothness 1,2", "--smoothness"),
+    # the whole message, as an example of good wording
     ("scan model:f --box 0:1,0:1 --u u", "--u is for records: add --narx"),
-    ("scan samples.npz --test-share 0.25", "--test-share is for records"),
-    ("scan samples.npz --test record.csv", "--test is for records"),
-    ("scan record.csv --narx --held-out 0.2", "--held-out is for models"),
-    ("scan model:f --box 0:1,0:1 --store no/where.db", "there is no folder no"),
+    ("scan samples.npz --test-share 0.25", "--test-share"),
+    ("scan samples.npz --test record.csv", "--test"),
+    ("scan record.csv --narx --held-out 0.2", "--held-out"),
+    ("scan model:f --box 0:1,0:1 --store no/where.db", "folder no"),
     ("scan model:f --box 0:1,0:1 --store samples.scan.db", "another problem"),
-    ("scan model:f --box 0:1,0:1 --store net.onnx", "not the store"),
-    ("scan data.csv --target force", "no Jacobians, which a scan needs"),
-    ("scan record.csv --narx --box 0:1", "--box is for models"),
-    ("scan samples.npz -r 1 --degree 1 --tolerance 1 --store new.db", "no model has an error of"),
+    ("scan model:f --box 0:1,0:1 --store net.onnx", "net.onnx"),
+    ("scan data.csv --target force", "no Jacobians"),
+    ("scan record.csv --narx --box 0:1", "--box"),
+    ("scan samples.npz -r 1 --degree 1 --tolerance 1 --store new.db", "no model has"),
     # files
-    ("show gone.json", "cannot read gone.json"),
-    ("show model.py", "model.py is no model: this command takes what `unbraid decouple`"),
-    ("report samples.npz", "the store of `unbraid scan` (NAME.scan.db)"),
-    ("show plain.json", "was not written by unbraid: this command takes"),
-    ("export data.csv --to c", "data.csv is no model"),
-    ("show samples.scan.db --names a,b,c", "pass 2 different names"),
+    ("show gone.json", "gone.json"),
+    ("show model.py", "model.py"),
+    ("report samples.npz", "samples.npz"),
+    ("show plain.json", "plain.json"),
+    ("export data.csv --to c", "data.csv"),
+    ("show samples.scan.db --names a,b,c", "names is"),
     ("show fake.scan.db", "damaged"),
-    ("show f.unbraid.json --row 1", "--row is for the store"),
-    ("show f.unbraid.json --save x.json", "--save is for the store"),
-    ("show f.unbraid.json --names a,b,c", "pass 2 different names"),
-    ("show samples.scan.db --row 7", "has no row 7; it has 0 to 1"),
-    ("report f.unbraid.json -o report.txt", "must end in .html"),
-    ("report f.unbraid.json --data record.csv", "this function needs (N, 2)"),
-    ("export f.unbraid.json", "Missing option '--to'"),
-    ("export f.unbraid.json --to torch", "unbraid.export.to_torch(unbraid.load('f.unbraid.json'))"),
-    ("export f.unbraid.json --to pascal", "choose from c, matlab, onnx, latex, sympy"),
-    ("export f.unbraid.json --to onnx", "say where with -o"),
-    ("export f.unbraid.json --to onnx -o f.c", "f.c must end in .onnx"),
-    ("export f.unbraid.json --to c -o f.m", "f.m must end in .c"),
-    ("export f.unbraid.json --to c --name ''", "--name is empty"),
-    ("export f.unbraid.json --to c --name for", "cannot name a function in C"),
-    ("export f.unbraid.json --to onnx -o f.onnx --digits 3", "--digits has no meaning for onnx"),
+    ("show f.unbraid.json --row 1", "--row"),
+    ("show f.unbraid.json --save x.json", "--save"),
+    ("show f.unbraid.json --names a,b,c", "names is"),
+    ("show samples.scan.db --row 7", "row 7"),
+    ("report f.unbraid.json -o report.txt", "report.txt"),
+    ("report f.unbraid.json --data record.csv", "(N, 2)"),
+    ("export f.unbraid.json", "'--to'"),
+    ("export f.unbraid.json --to torch", "to_torch"),
+    ("export f.unbraid.json --to pascal", "'pascal'"),
+    ("export f.unbraid.json --to onnx", "-o FILE.onnx"),
+    ("export f.unbraid.json --to onnx -o f.c", "f.c"),
+    ("export f.unbraid.json --to c -o f.m", "f.m"),
+    ("export f.unbraid.json --to c --name ''", "--name"),
+    ("export f.unbraid.json --to c --name for", "'for'"),
+    ("export f.unbraid.json --to onnx -o f.onnx --digits 3", "--digits"),
     ("export f.unbraid.json --to matlab -o f.txt", "f.m"),
 ]
 
@@ -373,7 +375,7 @@ def test_a_traceback_is_shown_where_it_is_asked_for(tmp_path, monkeypatch, capsy
     assert main(["show", "gone.json"]) == 2
     said = capsys.readouterr().err
     assert "Traceback" in said
-    assert "unbraid: cannot read gone.json" in said
+    assert "unbraid: cannot read" in said
 
 
 def test_decouple_writes_what_it_says(here, capsys):
@@ -455,6 +457,7 @@ def test_models_of_every_kind(line, tmp_path, monkeypatch, capsys):
     assert max(said["fitted_error"]) < 1e-6
 
 
+@pytest.mark.slow
 def test_data_without_jacobians(here, capsys):
     line = "decouple data.csv --target force -r 1 --basis spline:8 --json"
     assert main(shlex.split(line)) == 0
@@ -467,6 +470,7 @@ def test_data_without_jacobians(here, capsys):
     assert list(said["branches"][0]["direction"]) == ["speed", "load"]
 
 
+@pytest.mark.slow
 def test_columns_of_words_are_left_out(here, capsys):
     rows = (here / "data.csv").read_text().splitlines()
     lines = [
@@ -479,7 +483,7 @@ def test_columns_of_words_are_left_out(here, capsys):
         assert main(shlex.split(f"decouple {name} --target force -r 1 --basis poly:3 --json")) == 0
         said = capsys.readouterr()
         documents.append(json.loads(said.out))
-    assert "other.csv: left out day, which holds no numbers" in said.err
+    assert "left out day" in said.err
     assert documents[0]["V"] == documents[1]["V"]
     assert documents[1]["input_names"] == ["speed", "load"]
 
@@ -489,7 +493,7 @@ def test_a_few_rows_say_little(here, capsys):
     (here / "short.csv").write_text("\n".join(rows[:7]))
     assert main(shlex.split("decouple short.csv --target force --json")) == 0
     said = capsys.readouterr()
-    assert "warning: short.csv has 6 rows: so few say little" in said.err
+    assert "6 rows" in said.err
     assert any("so few" in text for text in json.loads(said.out)["warnings"])
 
 
@@ -502,6 +506,7 @@ JACOBIANS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("line", "output", "said"), JACOBIANS)
 def test_one_output_of_a_table_with_jacobians(line, output, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -518,12 +523,15 @@ def test_one_output_of_a_table_with_jacobians(line, output, said, tmp_path, monk
     assert said is not None or max(d.fitted_error) < 1e-6
 
 
+@pytest.mark.slow
 def test_names_go_with_the_model(here, capsys):
     line = (
-        "decouple model:f --box -1:1,-1:1 -r 1 --names speed,load --output-names force -o n.json -q"
+        "decouple model:f --box -1:1,-1:1 -r 1 --basis poly:5 --names speed,load "
+        "--output-names force -o n.json -q"
     )
     assert main(shlex.split(line)) == 0
-    assert main(["decouple", "data.csv", "--target", "force", "-r", "1", "-o", "d.json", "-q"]) == 0
+    line = "decouple data.csv --target force -r 1 --basis poly:3 -o d.json -q"
+    assert main(shlex.split(line)) == 0
     capsys.readouterr()
     for name in ("n.json", "d.json"):
         assert unbraid.load(name).input_names == ("speed", "load")
@@ -535,7 +543,7 @@ def test_names_go_with_the_model(here, capsys):
         assert "speed" in capsys.readouterr().out
         assert main(["show", name, "--no-plot", "--names", "a,b"]) == 0
         assert "speed" not in capsys.readouterr().out
-    line = "scan model:f --box -1:1,-1:1 -r 1 --names speed,load -o best.json"
+    line = "scan model:f --box -1:1,-1:1 -r 1 --degree 3 --names speed,load -o best.json"
     assert main(shlex.split(line)) == 0
     assert unbraid.load("best.json").input_names == ("speed", "load")
 
@@ -560,6 +568,7 @@ def test_tables_by_their_usual_names(tmp_path):
         np.testing.assert_array_equal(table.Y, y[:, None])
 
 
+@pytest.mark.slow
 def test_narx_prints_both_models(here, capsys):
     assert main(["narx", "record.csv", "-r", "2", "-o", "n.json", "--json"]) == 0
     coupled, small = json.loads(capsys.readouterr().out)["models"]
@@ -591,6 +600,7 @@ def test_narx_reads_rows_and_several_channels(tmp_path, monkeypatch, capsys):
     }
 
 
+@pytest.mark.slow
 def test_scan_counts_every_combination(here, capsys):
     line = (
         "scan samples.npz -r 1,2 --degree 2:3 --seeds 0:1 --json --store s.db --csv t.csv -o b.json"
@@ -612,8 +622,8 @@ def test_a_scan_without_a_model_that_is_good_enough(here, capsys, as_json):
     line = "scan samples.npz -r 1 --degree 1 --tolerance 1 --csv t.csv -o b.json --report r.html"
     assert main([*shlex.split(line), "--store", "new.db", *["--json"] * as_json]) == 2
     out, err = capsys.readouterr()
-    assert "no model has an error of at most 1 %" in err
-    assert "b.json is not written" in err
+    assert "no model" in err
+    assert "b.json" in err
     assert not (here / "b.json").exists()
     assert (here / "t.csv").read_text().count("\n") == 2
     assert "<html" in (here / "r.html").read_text(encoding="utf-8")
@@ -732,14 +742,14 @@ def test_a_report_of_other_data(here, capsys):
 def test_a_missing_extra_is_named(here, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "sklearn", None)
     assert main(["decouple", "data.csv", "--target", "force"]) == 2
-    assert "pip install 'unbraid[sklearn]'" in capsys.readouterr().err
+    assert "unbraid[sklearn]" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("package", ["click", "rich"])
 def test_the_command_line_says_what_it_needs(package, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, package, None)
     assert main(["--version"]) == 2
-    assert "pip install 'unbraid[cli]'" in capsys.readouterr().err
+    assert "unbraid[cli]" in capsys.readouterr().err
 
 
 def test_version_and_help(capsys):
@@ -854,6 +864,7 @@ def test_nothing_heavy_is_imported_for_help():
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_news(here):
     command = f"{shlex.quote(sys.executable)} -m unbraid.cli show f.unbraid.json | head -1"
     ended = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
@@ -931,6 +942,7 @@ def printed_by(command, capfd):
     return said.err + said.out
 
 
+@pytest.mark.slow
 def test_the_tour(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     seen = taken(TOUR, monkeypatch, capfd)

@@ -65,9 +65,14 @@ def samples():
     )
 
 
-def test_shares_add_up_and_belong_to_their_outputs(samples):
-    d = unbraid.decouple(samples, n_branches=2, random_state=0)
-    text = d.describe(names=["a", "b", "c"], outputs=["u", "v"])
+@pytest.fixture(scope="module")
+def two(samples):
+    """A saturating branch of the first two inputs, a quadratic one of the third."""
+    return unbraid.decouple(samples, n_branches=2, n_starts=2, random_state=0)
+
+
+def test_shares_add_up_and_belong_to_their_outputs(two):
+    text = two.describe(names=["a", "b", "c"], outputs=["u", "v"])
     assert sum(branch.share for branch in text.branches) == pytest.approx(1.0, abs=1e-9)
     for branch in text.branches:
         assert max(branch.share_by_output) == pytest.approx(1.0, abs=1e-3)
@@ -76,40 +81,35 @@ def test_shares_add_up_and_belong_to_their_outputs(samples):
     assert sorted(by_name["saturating"].direction.split(" + ")) == ["0.71 a", "0.71 b"]
 
 
-def test_two_runs_print_the_same(samples):
-    texts = [
-        str(unbraid.decouple(samples, n_branches=2, random_state=seed).describe())
-        for seed in (0, 1)
-    ]
-    assert texts[0] == texts[1]
+@pytest.mark.slow
+def test_two_runs_print_the_same(two, samples):
+    again = unbraid.decouple(samples, n_branches=2, n_starts=2, random_state=1)
+    assert str(again.describe()) == str(two.describe())
 
 
-def test_shares_at_points_of_the_user_s(samples):
-    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+def test_shares_at_points_of_the_user_s(two, samples):
     still = np.column_stack([samples.points[:, :2], np.zeros(300)])
-    shares = {branch.index: branch.share for branch in d.describe(still).branches}
-    squared = int(np.argmax(np.abs(d.V[2])))
+    shares = {branch.index: branch.share for branch in two.describe(still).branches}
+    squared = int(np.argmax(np.abs(two.V[2])))
     assert shares[squared] == pytest.approx(0.0, abs=1e-9)
     assert shares[1 - squared] == pytest.approx(1.0)
     with pytest.raises(InvalidSamples, match="2 columns"):
-        d.describe(still[:, :2])
+        two.describe(still[:, :2])
 
 
-def test_latex_escapes_names(samples):
-    d = unbraid.decouple(samples, n_branches=2, random_state=0)
-    text = d.describe(names=["50%_of", "x_1", "p3"]).latex
+def test_latex_escapes_names(two):
+    text = two.describe(names=["50%_of", "x_1", "p3"]).latex
     assert r"\text{50\%\_of}" in text
     assert "p_{3}" in text
     assert text.count("\\begin{aligned}") == text.count("\\end{aligned}") == 1
 
 
 @pytest.mark.parametrize("names", [["a"], "abc", ["a", "b", "c", "d"]])
-def test_names_that_do_not_fit_are_refused(samples, names):
-    d = unbraid.decouple(samples, n_branches=2, random_state=0)
+def test_names_that_do_not_fit_are_refused(two, names):
     with pytest.raises(InvalidOption, match="names is"):
-        d.describe(names=names)
+        two.describe(names=names)
     with pytest.raises(InvalidOption, match="names is"):
-        d.plot(names=names)
+        two.plot(names=names)
 
 
 def test_branches_without_points_need_some():
@@ -125,7 +125,12 @@ def test_a_pair_of_equal_entries_has_a_positive_first_one():
     points = np.random.default_rng(5).uniform(-1, 1, (60, 2))
     for seed in range(4):
         d = unbraid.decouple(
-            lambda p: (p[:, :1] - p[:, 1:]) ** 3, points, n_branches=1, random_state=seed
+            lambda p: (p[:, :1] - p[:, 1:]) ** 3,
+            points,
+            n_branches=1,
+            basis=unbraid.Polynomial(3),
+            n_starts=1,
+            random_state=seed,
         )
         assert d.V[0, 0] > 0
 
@@ -133,13 +138,18 @@ def test_a_pair_of_equal_entries_has_a_positive_first_one():
 def test_an_input_counts_by_what_it_moves(tmp_path):
     points = np.random.default_rng(6).uniform(-1, 1, (200, 3)) * [1000, 1, 1]
     d = unbraid.decouple(
-        lambda p: np.tanh(p[:, :1] / 1000 + p[:, 1:2]), points, n_branches=1, random_state=0
+        lambda p: np.tanh(p[:, :1] / 1000 + p[:, 1:2]),
+        points,
+        n_branches=1,
+        basis=unbraid.Polynomial(7),
+        n_starts=1,
+        random_state=0,
     )
     assert d.describe().branches[0].direction == "0.001 p1 + p2"
     d.save(tmp_path / "d.json")
     assert str(unbraid.load(tmp_path / "d.json").describe()) == str(d.describe())
     assert d.describe(points).branches[0].direction == "0.001 p1 + p2"
-    with pytest.raises(InvalidSamples, match="at least 5"):
+    with pytest.raises(InvalidSamples, match="2 points"):
         d.describe(points[:2])
 
 
@@ -165,7 +175,8 @@ def test_outputs_that_stand_still_are_said_to():
 
 
 def test_names_go_with_the_function(samples, tmp_path):
-    d = unbraid.decouple(samples, n_branches=1, random_state=0)
+    cubic = unbraid.Polynomial(3)
+    d = unbraid.decouple(samples, n_branches=1, basis=cubic, n_starts=1, random_state=0)
     named = d.named([f"in{k}" for k in range(d.n_inputs)])
     assert d.input_names is None
     assert "in0" in named.describe().words
@@ -177,7 +188,7 @@ def test_names_go_with_the_function(samples, tmp_path):
         d.named(["a"] * d.n_inputs)
     broken = (tmp_path / "named.json").read_text().replace('"in0"', '"in1"', 1)
     (tmp_path / "broken.json").write_text(broken)
-    with pytest.raises(unbraid.InvalidFile, match="was changed since it was written"):
+    with pytest.raises(unbraid.InvalidFile, match="changed"):
         unbraid.load(tmp_path / "broken.json")
     lines = [line for line in broken.splitlines() if '"checksum"' not in line]
     (tmp_path / "broken.json").write_text("\n".join(lines))
@@ -190,5 +201,5 @@ def test_columns_of_a_table_are_names():
     points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
     table = pandas.DataFrame(points, columns=["speed", "load"])
     f = lambda p: np.asarray(p)[:, 0] ** 3  # noqa: E731
-    d = unbraid.decouple(f, table, n_branches=1, random_state=0)
+    d = unbraid.decouple(f, table, 1, basis=unbraid.Polynomial(3), n_starts=1, random_state=0)
     assert d.input_names == ("speed", "load")

@@ -67,7 +67,7 @@ def built(folder):
     shutil.copytree(DOCS, folder / "source", ignore=unwanted)
     command = ["-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "source", "html"]
     done = subprocess.run(
-        [sys.executable, *command], cwd=folder, capture_output=True, text=True, timeout=900
+        [sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / "html"

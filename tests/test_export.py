@@ -64,8 +64,7 @@ CASES = {
     for way in WAYS
 }
 CASES |= {f"scalar_{way}": function_of([BSpline(7)], way, 1, 1, (0.1,)) for way in WAYS}
-CASES["mixed_linear"] = function_of(list(BASES.values()), "linear")
-CASES["mixed_nan"] = function_of(list(BASES.values()), "nan")
+CASES |= {f"mixed_{way}": function_of(list(BASES.values()), way) for way in WAYS}
 together = function_of([Polynomial(4), None], "linear")
 CASES["both_ways"] = replace(
     together,
@@ -73,8 +72,19 @@ CASES["both_ways"] = replace(
     V=np.tile(together.V, 2),
     branches=(*together.branches, *(replace(b, extrapolate="basis") for b in together.branches)),
 )
-every_case = pytest.mark.parametrize("case", CASES)
 linear_cases = [name for name in CASES if name.endswith("linear")]
+
+
+def tiers(names):
+    """All bases in one function are quick; every basis alone, where it is easy to find, is slow."""
+    quick = ("mixed", "both", "scalar")
+    return [
+        name if name.startswith(quick) else pytest.param(name, marks=pytest.mark.slow)
+        for name in names
+    ]
+
+
+every_case = pytest.mark.parametrize("case", tiers(CASES))
 
 
 def points_of(d, reach=1.0):
@@ -307,7 +317,7 @@ def test_jax_values(jax64, case):
     assert_agrees(jax64.jit(to_jax(d))(p), d(p))
 
 
-@pytest.mark.parametrize("case", [*linear_cases[:-2], "spline_basis", "bumps_nan"])
+@pytest.mark.parametrize("case", tiers([*linear_cases, "spline_basis", "bumps_nan"]))
 def test_jax_jacobians(jax64, case):
     d = CASES[case]
     p = points_of(d)[:150]
@@ -324,7 +334,7 @@ def test_jax_takes_gradients(jax64):
     assert_agrees(slope, d.jacobian(p)[0, 1], 1e-11)
 
 
-@pytest.mark.parametrize("case", linear_cases)
+@pytest.mark.parametrize("case", tiers(linear_cases))
 def test_jax_single_precision(case):
     jax = pytest.importorskip("jax", reason="jax is not installed")
     d = CASES[case]
@@ -403,7 +413,7 @@ def test_latex_numbers():
 @pytest.mark.parametrize("export", [to_sympy, to_latex])
 @pytest.mark.parametrize("names", [["a"], ["a", "a", "b"], "abc"])
 def test_names_are_checked(export, names):
-    with pytest.raises(InvalidOption, match="3 different names"):
+    with pytest.raises(InvalidOption, match="names is"):
         export(CASES["cubic_linear"], names=names)
 
 
@@ -453,7 +463,7 @@ def test_c_single_precision(library, case):
 
 @pytest.mark.parametrize("name", ["", "2fast", "two words", "a-b", "int", "exp", "größe", "x\n"])
 def test_c_names_are_checked(name):
-    with pytest.raises(InvalidOption, match="cannot name a function in C"):
+    with pytest.raises(InvalidOption, match="function in C"):
         to_c(CASES["cubic_linear"], name=name)
 
 
@@ -498,11 +508,11 @@ def test_matlab_names(tmp_path):
     assert text.startswith("function f = mine(p)\n")
     assert (tmp_path / "mine.m").read_text() == text
     for name in ("2fast.m", "end.m", "_x.m", "branch_1.m", "pieces.m", "a b.m"):
-        with pytest.raises(InvalidOption, match="cannot name a function in MATLAB"):
+        with pytest.raises(InvalidOption, match="in MATLAB"):
             to_matlab(d, tmp_path / name)
-    with pytest.raises(InvalidOption, match=r"must be called mine\.m"):
+    with pytest.raises(InvalidOption, match="called mine"):
         to_matlab(d, tmp_path / "mine.txt")
-    with pytest.raises(InvalidOption, match=r"must be called yours\.m"):
+    with pytest.raises(InvalidOption, match="called yours"):
         to_matlab(d, tmp_path / "mine.m", name="yours")
 
 
@@ -513,7 +523,7 @@ def test_matlab_names(tmp_path):
 def test_missing_packages_are_named(monkeypatch, extra):
     monkeypatch.setitem(sys.modules, extra, None)
     export = {"onnx": to_onnx, "torch": to_torch, "jax": to_jax, "sympy": to_sympy}[extra]
-    with pytest.raises(MissingExtra, match=rf"pip install 'unbraid\[{extra}\]'"):
+    with pytest.raises(MissingExtra, match=rf"unbraid\[{extra}\]"):
         export(CASES["cubic_linear"])
 
 
@@ -532,7 +542,7 @@ def test_missing_packages_are_named(monkeypatch, extra):
 def test_python_functions_are_refused(export, package):
     pytest.importorskip(package, reason=f"{package} is not installed")
     d = function_of([CustomBasis([np.sin], [np.cos])], "linear")
-    with pytest.raises(InvalidOption, match=r"unbraid\.refine\(d, samples, basis=BSpline"):
+    with pytest.raises(InvalidOption, match="CustomBasis"):
         export(d)
 
 
@@ -540,13 +550,13 @@ def test_python_functions_are_refused(export, package):
 def test_files_that_cannot_be_written(tmp_path, export):
     if export is to_onnx:
         pytest.importorskip("onnx", reason="onnx is not installed")
-    with pytest.raises(InvalidFile, match=r"cannot write .*No such file or directory"):
+    with pytest.raises(InvalidFile, match="nowhere"):
         export(CASES["cubic_linear"], tmp_path / "nowhere" / "d.m")
 
 
 @pytest.mark.parametrize("export", [to_onnx, to_c])
 def test_dtype_is_checked(export):
-    with pytest.raises(InvalidOption, match="choose 'float64' or 'float32'"):
+    with pytest.raises(InvalidOption, match="'float16'"):
         export(CASES["cubic_linear"], dtype="float16")
 
 

@@ -71,7 +71,7 @@ def test_a_file_is_decoupled_as_its_samples_are(tmp_path):
     found, expected = unbraid.decouple(path, **options), unbraid.decouple(SAMPLES, **options)
     np.testing.assert_array_equal(found.W, expected.W)
     for keywords in ({"points": P}, {"outputs": [0]}, {"jacobian": np.sin}):
-        with pytest.raises(InvalidOption, match="holds its own samples"):
+        with pytest.raises(InvalidOption, match="own samples"):
             sample(path, **keywords)
 
 
@@ -106,11 +106,11 @@ def test_columns_of_ones_own(tmp_path):
     names = list("abcdefgh")
     path = write_csv(tmp_path / "data.csv", names, TABLE)
     check(read_samples(path, list("ab"), list("cd"), list("efgh")))
-    with pytest.raises(InvalidFile, match="names 3 columns but 2 outputs and 2 inputs need 4"):
+    with pytest.raises(InvalidFile, match="3 columns"):
         read_samples(path, list("ab"), list("cd"), list("efg"))
-    with pytest.raises(InvalidFile, match=r"no column 'z'; it has a, b"):
+    with pytest.raises(InvalidFile, match="column 'z'"):
         read_samples(path, ["a", "z"], list("cd"), list("efgh"))
-    with pytest.raises(InvalidFile, match=r"no columns of points \(p1, x1, u1"):
+    with pytest.raises(InvalidFile, match="p1, x1"):
         sample(path)
 
 
@@ -157,13 +157,13 @@ def test_some_outputs_of_a_table(tmp_path):
     second = read_samples(path, values="f2")
     np.testing.assert_array_equal(second.values, F[:, 1:])
     np.testing.assert_array_equal(second.jacobians, J[:, 1:])
-    with pytest.raises(InvalidFile, match="are J12 derivatives of p1, f1"):
+    with pytest.raises(InvalidFile, match="are J12"):
         read_samples(path, points="p1", values="f1")
-    with pytest.raises(InvalidFile, match="are its Jacobians those of f2, p1, or of p1, p2"):
+    with pytest.raises(InvalidFile, match="of f2, p1"):
         read_samples(path, points=["f2", "p1"], values="f1")
     own = write_csv(tmp_path / "own.csv", ["p1", "p2", "force", "torque", *names[4:]], TABLE)
     check(read_samples(own, values=["force", "torque"]))
-    with pytest.raises(InvalidFile, match="are J21, J22 derivatives of p1, p2, torque"):
+    with pytest.raises(InvalidFile, match="are J21, J22"):
         read_samples(own, values="torque")
 
 
@@ -171,21 +171,22 @@ def test_some_outputs_of_a_table(tmp_path):
     ("text", "message"),
     [
         ("", "is empty"),
-        ("p1,f1,J11\n", "no numbers below"),
-        ("1,2,3\n4,5,6\n", "needs a first row with the names"),
-        ("p1,f1,J11\n1,2\n", "line 2: 2 cells under 3 names"),
-        ("p1,f1,J11\n1,2,3\n1,2,abc\n", "line 3: 'abc' under 'J11' is not a number"),
-        ("p1,f1,J11\n1,2,3\n\n1,2,nan\n1,2,\n", "2 of 3 rows have no number.*line 4"),
-        ("p1,f1,J11\n1,2,inf\n", "1 NaN or infinite"),
+        ("p1,f1,J11\n", "no numbers"),
+        ("1,2,3\n4,5,6\n", "first row"),
+        ("p1,f1,J11\n1,2\n", "2 cells"),
+        # the whole message, as an example of good wording
+        ("p1,f1,J11\n1,2,3\n1,2,abc\n", "bad.csv, line 3: 'abc' under 'J11' is not a number$"),
+        ("p1,f1,J11\n1,2,3\n\n1,2,nan\n1,2,\n", "line 4"),
+        ("p1,f1,J11\n1,2,inf\n", "1 NaN"),
         ("p1,f1\n1,2\n", "DecoupledRegressor"),
-        ("p1,p2,f1,J11\n1,2,3,4\n", "lacks columns of Jacobians: J1_2"),
-        ("p1,g1,J11\n1,2,3\n", "no columns of values"),
-        (b"\xff\xfe\x00\x01", "no numbers below"),
-        (b"p1,\xe4\n1,2\n", "not a text file in UTF-8.*iconv -f LATIN1"),
-        (b"PK\x03\x04\x00\x00", "not a text file"),
-        ('p1,f1,J11\n1,2,"3\n1,2,3\n', "line 3: 3 cells|not a number"),
-        ("p1,p1,f1,J11\n1,1,2,3\n", "more than one column 'p1'"),
-        ("p1,f1,J11,J12\n1,2,3,4\n", "are J12 derivatives of p1, f1"),
+        ("p1,p2,f1,J11\n1,2,3,4\n", "J1_2"),
+        ("p1,g1,J11\n1,2,3\n", "of values"),
+        (b"\xff\xfe\x00\x01", "no numbers"),
+        (b"p1,\xe4\n1,2\n", "UTF-8"),
+        (b"PK\x03\x04\x00\x00", "text file"),
+        ('p1,f1,J11\n1,2,"3\n1,2,3\n', "line 3"),
+        ("p1,p1,f1,J11\n1,1,2,3\n", "column 'p1'"),
+        ("p1,f1,J11,J12\n1,2,3,4\n", "are J12"),
     ],
 )
 def test_bad_tables(tmp_path, text, message):
@@ -200,15 +201,12 @@ def test_bad_tables(tmp_path, text, message):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        (
-            {"P": P, "F": F},
-            r"no Jacobians \(it holds 'P' \(30 x 2\), .*DecoupledRegressor",
-        ),
-        ({"A": P, "B": F}, "points or values or jacobians; it holds 'A' \\(30 x 2\\), 'B'"),
-        ({"P": P, "F": F, "J": J[:, :1]}, "do not belong together"),
-        ({"P": P[:20], "F": F, "J": J}, r"points \(20, 2\), values \(30, 2\)"),
-        ({"P": P, "F": np.full_like(F, np.nan), "J": J}, "'F' holds 60 NaN"),
-        ({"P": P, "F": np.array("text"), "J": J}, "'F' is not a rectangular array of numbers"),
+        ({"P": P, "F": F}, "no Jacobians"),
+        ({"A": P, "B": F}, "'A'"),
+        ({"P": P, "F": F, "J": J[:, :1]}, "belong together"),
+        ({"P": P[:20], "F": F, "J": J}, r"points \(20, 2\)"),
+        ({"P": P, "F": np.full_like(F, np.nan), "J": J}, "'F' holds"),
+        ({"P": P, "F": np.array("text"), "J": J}, "'F' is"),
     ],
 )
 def test_bad_arrays(tmp_path, suffix, arrays, message):
@@ -221,12 +219,12 @@ def test_bad_arrays(tmp_path, suffix, arrays, message):
 def test_layouts_that_are_not_clear_are_refused(tmp_path):
     square = np.ones((2, 2))
     path = save(tmp_path / "two.npz", P=np.ones((3, 2)), F=np.ones((2, 2)), J=np.ones((2, 2, 2)))
-    with pytest.raises(InvalidFile, match="do not belong together"):
+    with pytest.raises(InvalidFile, match="belong together"):
         sample(path)
     rows_win = sample(save(tmp_path / "square.npz", P=square, F=square, J=np.ones((2, 2, 2))))
     assert rows_win.n_points == 2
     mixed = save(tmp_path / "mixed.npz", P=np.ones((3, 4)), F=np.ones((4, 4)), J=np.ones((4, 4, 3)))
-    with pytest.raises(InvalidFile, match="more than one way"):
+    with pytest.raises(InvalidFile, match="one way"):
         sample(mixed)
 
 
@@ -235,7 +233,7 @@ def test_layouts_that_are_not_clear_are_refused(tmp_path):
 def test_damaged_files(tmp_path, name, content):
     path = tmp_path / name
     path.write_bytes(content)
-    with pytest.raises(InvalidFile, match=f"{name} is not"):
+    with pytest.raises(InvalidFile, match=name):
         sample(path)
 
 
@@ -263,13 +261,13 @@ def test_new_files_of_matlab(tmp_path):
 
 @pytest.mark.parametrize("name", ["missing.mat", "missing.npz", "missing.csv"])
 def test_missing_files(tmp_path, name):
-    with pytest.raises(InvalidFile, match=f"cannot read .*{name}"):
+    with pytest.raises(InvalidFile, match=name):
         sample(tmp_path / name)
 
 
 def test_names_that_are_not_there(tmp_path):
     path = save(tmp_path / "data.npz", P=P, F=F, J=J)
-    with pytest.raises(InvalidFile, match=r"no 'Q'; it holds 'P' .*'J' \(30 x 2 x 2\)"):
+    with pytest.raises(InvalidFile, match="'Q'"):
         read_samples(path, points="Q")
-    with pytest.raises(InvalidOption, match=r"ends in none of \.mat"):
+    with pytest.raises(InvalidOption, match=r"data\.txt"):
         read_samples(tmp_path / "data.txt")

@@ -62,7 +62,7 @@ def test_what_is_exact_is_followed_far(seed):
     rng = np.random.default_rng(seed)
     f = unbraid.cases.toy_polynomial()
     points, fresh = rng.standard_t(2, (150, 2)), rng.standard_t(2, (3000, 2))
-    d = decouple(f, points, n_branches=3, random_state=0)
+    d = decouple(f, points, n_branches=3, basis=Polynomial(3), random_state=0)
     assert unbraid.relative_error(f(fresh), d(fresh)).max() < 1e-4
     assert min(branch.margin for branch in d.branches) > 1
 

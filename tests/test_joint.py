@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unbraid
+from effort import examples
 from reference import function_space as dense
 from unbraid import BSpline, Fourier, Polynomial
 from unbraid.legendre import legendre_design
@@ -49,6 +50,7 @@ def dense_problem(data, problem, stack, basis, s, V):
 
 
 @pytest.mark.parametrize("kind", BASES)
+@settings(max_examples=examples(12))
 @given(seed=st.integers(0, 10**6), shape=shapes, weights=st.sampled_from([(1, 1), (1, 0), (0, 1)]))
 def test_normal_equations(kind, seed, shape, weights):
     n, m, r = shape

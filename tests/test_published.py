@@ -65,7 +65,7 @@ def table_1(method, r, seeds):
 @pytest.mark.slow
 @pytest.mark.parametrize(("r", "most"), [(1, 1.1 * 41.75), (2, 1.1 * 13.55), (3, 0.9), (4, 0.45)])
 def test_table_1_implicit(r, most):
-    found = table_1("implicit", r, range(200, 205))
+    found = table_1("implicit", r, range(200, 203))
     assert np.median([d.fitted_error.mean() for d in found]) <= most
 
 
@@ -105,12 +105,14 @@ def test_implicit_finds_the_exact_decoupling_as_n_grows():
 # --- the three V-updates -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("v_update", ["function", "relaxed", "nonlinear"])
 def test_every_v_update_decouples(v_update):
     samples, _ = exact_samples(3, n=2, m=2, r=2, N=200)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        d = decouple(samples, n_branches=2, v_update=v_update, basis=BSpline(10), random_state=0)
+        options = {"v_update": v_update, "basis": BSpline(10), "n_starts": 3}
+        d = decouple(samples, n_branches=2, random_state=0, **options)
     assert d.fitted_error.max() < 2.0
     objective = np.array(d.solution.objective)
     assert objective.min() <= objective[0]
@@ -118,11 +120,12 @@ def test_every_v_update_decouples(v_update):
         assert np.all(np.diff(objective) <= 0)  # guarded: it never rises
 
 
+@pytest.mark.slow
 def test_filters_of_other_lengths_lower_the_bias():
-    samples = toy_samples(100, 4)
-    three = decouple(samples, n_branches=3, basis=Polynomial(3), random_state=0)
-    filters = [Filter("left", 5), Filter("right", 5)]
-    five = decouple(samples, n_branches=3, basis=Polynomial(3), filters=filters, random_state=0)
+    samples = toy_samples(40, 4)
+    options = {"n_branches": 3, "basis": Polynomial(3), "n_starts": 2, "random_state": 0}
+    three = decouple(samples, **options)
+    five = decouple(samples, filters=[Filter("left", 5), Filter("right", 5)], **options)
     assert three.fitted_error.mean() > 0.1  # three points are exact on parabolas only
     assert five.fitted_error.mean() < 1e-2 * three.fitted_error.mean()
 
@@ -167,14 +170,15 @@ def test_limits_hold_a_branch_flat():
     d = decouple(saturating, points, 1, basis=None, random_state=0, moulds=moulds)
     assert np.all(d.branches[0].derivative(np.array([-0.9, 0.9])) == 0)
     assert d.fitted_error[0] < 0.5
-    with pytest.raises(InvalidOption, match="moulds for 2 branches"):
+    with pytest.raises(InvalidOption, match="1 moulds"):
         decouple(saturating, points, 2, moulds=moulds)
 
 
+@pytest.mark.slow
 def test_limits_hold_values_flat_even_when_the_search_is_cut_short():
     points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=3)
     f = lambda p: saturating(p) + 0.3 * p[:, 1:] ** 2  # noqa: E731
-    for seed in range(8):
+    for seed in range(4):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             mould = Mould(limits=(-0.5, 0.4))
@@ -204,8 +208,9 @@ def test_detected_breaks_stay_with_their_branches():
         return np.stack([np.abs(z[:, 0] - 0.1), z[:, 1] ** 3, np.abs(z[:, 2] + 0.2)], 1) @ W.T
 
     points = unbraid.sampling.uniform(300, [-1] * 3, [1] * 3, random_state=1)
-    smooth = decouple(f, points, 3, basis=None, random_state=0)
-    sharp = decouple(f, points, 3, basis=None, random_state=0, moulds=Mould(breaks="detect"))
+    options = {"basis": None, "n_starts": 4, "random_state": 0}
+    smooth = decouple(f, points, 3, **options)
+    sharp = decouple(f, points, 3, moulds=Mould(breaks="detect"), **options)
     assert min(sharp.solution.objective) < 0.3 * min(smooth.solution.objective)
     for mould, v in zip(sharp.solution.details["moulds"], sharp.V.T, strict=True):
         kinked_branch = np.abs(V.T @ v).argmax() != 1
@@ -228,7 +233,7 @@ def test_moulds_are_in_the_users_units():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("input_scale", "output_scale"),
-    [(1e6, 1), (1e-6, 1), (1, 1e6), (1, 1e-6), ([1e6, 1e-6], [1e-6, 1e6])],
+    [(1e6, 1), (1, 1e-6), ([1e6, 1e-6], [1e-6, 1e6])],
 )
 def test_units_do_not_matter(method, input_scale, output_scale):
     points = toy_samples(60, 5).points
@@ -237,7 +242,7 @@ def test_units_do_not_matter(method, input_scale, output_scale):
     plain = Samples(points, f(points), f.jacobian(points))
     scaled = Samples(points * s_in, f(points) * s_out, f.jacobian(points) * s_out[:, None] / s_in)
     options = {"n_branches": 2, "basis": Polynomial(3), "random_state": 0, "method": method}
-    options |= QUICK.get(method, {})
+    options |= {"n_starts": 3} | QUICK.get(method, {})
     one, other = decouple(plain, **options), decouple(scaled, **options)
     np.testing.assert_allclose(
         other(points * s_in) / s_out, one(points), atol=1e-5 * f(points).std()
@@ -249,7 +254,7 @@ def test_shift_and_order_of_points_do_not_matter(rng):
     shifted = Samples(samples.points + 1e4, samples.values - 7, samples.jacobians)
     order = rng.permutation(60)
     mixed = Samples(samples.points[order], samples.values[order], samples.jacobians[order])
-    options = {"n_branches": 2, "basis": Polynomial(3), "random_state": 0}
+    options = {"n_branches": 2, "basis": Polynomial(3), "n_starts": 4, "random_state": 0}
     d = decouple(samples, **options)
     expected = d(samples.points)
     tolerance = 1e-6 * samples.values.std()
@@ -259,14 +264,14 @@ def test_shift_and_order_of_points_do_not_matter(rng):
     np.testing.assert_allclose(decouple(mixed, **options)(samples.points), expected, atol=tolerance)
 
 
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(seed=st.integers(0, 1000), n=st.integers(1, 3), m=st.integers(1, 3), r=st.integers(1, 4))
 def test_any_shape_gives_a_finite_answer(seed, n, m, r):
     samples, _ = exact_samples(seed, n, m, r, N=30)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         warnings.simplefilter("ignore", unbraid.FitWarning)  # r > n*m on 30 points may be rough
-        d = decouple(samples, n_branches=r, n_starts=3, max_iterations=15, random_state=0)
+        d = decouple(samples, n_branches=r, n_starts=2, max_iterations=10, random_state=0)
     assert d(samples.points).shape == (30, n)
     assert np.all(np.isfinite(d(10 * samples.points)))
     np.testing.assert_allclose(np.linalg.norm(d.V, axis=0), 1)
@@ -333,12 +338,14 @@ def test_nan_outside_the_data_only(method):
     assert np.all(np.isnan(d([[100.0, 100.0]])))
 
 
+@pytest.mark.slow
 def test_jacobians_that_do_not_belong_to_the_values_are_noticed():
     samples = toy_samples(60, 4)
     doubled, transposed = 2 * samples.jacobians, samples.jacobians.transpose(0, 2, 1)
-    for wrong, message in ((doubled, "do not belong"), (transposed, "Jacobians are right")):
+    for wrong, message, n_starts in ((doubled, "belong", 2), (transposed, "rougher", 8)):
+        wrong_samples = Samples(samples.points, samples.values, wrong)
         with pytest.warns(unbraid.FitWarning, match=message):
-            decouple(Samples(samples.points, samples.values, wrong), n_branches=3, random_state=0)
+            decouple(wrong_samples, n_branches=3, n_starts=n_starts, random_state=0)
 
 
 def test_a_basis_that_is_too_small_is_noticed():
@@ -356,13 +363,13 @@ def test_points_on_a_line_and_an_input_that_never_moves():
 
 
 def test_single_output_and_more_branches_than_rank():
-    points = unbraid.sampling.sobol(128, [-1, -1], [1, 1], random_state=0)
+    points = unbraid.sampling.sobol(64, [-1, -1], [1, 1], random_state=0)
     f = lambda p: np.exp(p[:, 0] * p[:, 1])  # noqa: E731
     errors = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for r in (1, 2, 3):
-            errors[r] = decouple(f, points, r, random_state=0).fitted_error[0]
+            errors[r] = decouple(f, points, r, n_starts=2, random_state=0).fitted_error[0]
     assert errors[2] < errors[1]
     assert errors[3] < 5.0  # r = 3 > n*m = 2: minimum norm, three filters
 
@@ -373,19 +380,20 @@ def test_single_output_and_more_branches_than_rank():
 @pytest.mark.parametrize("method", METHODS)
 def test_same_seed_same_bits(method):
     samples = toy_samples(40, 9)
-    options = {"n_branches": 2, "method": method, "random_state": 11, **QUICK.get(method, {})}
-    one, two = decouple(samples, **options), decouple(samples, **options)
+    options = {"n_branches": 2, "method": method, "n_starts": 3, **QUICK.get(method, {})}
+    one, two = (decouple(samples, random_state=11, **options) for _ in range(2))
     np.testing.assert_array_equal(one(samples.points), two(samples.points))
-    options["random_state"] = np.random.SeedSequence(11)
-    three = decouple(samples, **options)
-    np.testing.assert_array_equal(one(samples.points), three(samples.points))
-    np.testing.assert_array_equal(one(samples.points), decouple(samples, **options)(samples.points))
+    state = np.random.SeedSequence(11)
+    for _ in range(2):  # the same object twice
+        again = decouple(samples, random_state=state, **options)
+        np.testing.assert_array_equal(one(samples.points), again(samples.points))
 
 
 @pytest.mark.parametrize("method", ["varpro", "implicit"])
 def test_weights_shift_the_error_between_outputs(method):
     samples = toy_samples(60, 10)
-    options = {"n_branches": 1, "basis": Polynomial(3), "random_state": 0, "method": method}
+    options = {"n_branches": 1, "basis": Polynomial(3), "n_starts": 3, "method": method}
+    options["random_state"] = 0
     first = decouple(samples, weights=[100, 1], **options).fitted_error
     second = decouple(samples, weights=[1, 100], **options).fitted_error
     assert first[0] < second[0]
@@ -402,7 +410,7 @@ def test_callback_sees_progress_and_can_stop():
 
 
 def _stop_at(stage):
-    with pytest.warns(ConvergenceWarning, match="stopped by the callback"):
+    with pytest.warns(ConvergenceWarning, match="callback"):
         d = decouple(
             toy_samples(40, 1),
             n_branches=2,
@@ -414,8 +422,8 @@ def _stop_at(stage):
 
 
 def test_unfinished_work_warns():
-    with pytest.warns(ConvergenceWarning, match="max_iterations = 1 reached"):
-        decouple(toy_samples(60, 1), n_branches=3, max_iterations=1, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="max_iterations"):
+        decouple(toy_samples(40, 1), n_branches=3, n_starts=2, max_iterations=1, random_state=0)
 
 
 def test_solution_tells_what_happened():
@@ -438,7 +446,7 @@ def test_solver_objects():
         CPD(random_state=0),
     ):
         assert decouple(samples, n_branches=1, method=solver).n_branches == 1
-    with pytest.raises(InvalidOption, match="belong into the solver"):
+    with pytest.raises(InvalidOption, match="'n_starts'"):
         decouple(samples, n_branches=1, method=CPD(), n_starts=3)
 
 
@@ -449,9 +457,8 @@ def test_explicit_stays_finite_at_every_smoothness():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.simplefilter("ignore", unbraid.FitWarning)  # a saw-tooth, and it says so
-            d = decouple(
-                samples, n_branches=3, method="explicit", smoothness=smoothness, random_state=0
-            )
+            options = {"method": "explicit", "smoothness": smoothness, "n_starts": 3}
+            d = decouple(samples, n_branches=3, random_state=0, **options)
         assert np.all(np.isfinite(d(samples.points)))
         assert 1e-3 < d.solution.factors.derivatives.std() / samples.jacobians.std() < 1e4
 
@@ -460,25 +467,30 @@ def test_explicit_stays_finite_at_every_smoothness():
 
 SAMPLES = toy_samples(30, 0)
 BAD = [
-    ({"n_branches": 0}, InvalidOption, "at least 1"),
-    ({"n_branches": 2.5}, InvalidOption, "whole number"),
-    ({"n_branches": True}, InvalidOption, "whole number"),
-    ({"n_branches": None}, InvalidOption, "n_branches is missing"),
-    ({"method": "magic"}, InvalidOption, "'varpro', 'implicit', 'explicit', 'cpd'"),
-    ({"method": 7}, InvalidOption, "object with solve"),
-    ({"colour": "red"}, InvalidOption, "no option 'colour'; it takes"),
-    ({"basis": "cubic"}, InvalidOption, "pass Polynomial"),
-    ({"extrapolate": "wild"}, InvalidOption, "'linear', 'basis' or 'nan'"),
-    ({"v_update": "best"}, InvalidOption, "'function', 'relaxed', 'nonlinear'"),
-    ({"filters": []}, InvalidOption, "Filter objects"),
-    ({"filters": ["left"]}, InvalidOption, "Filter objects"),
-    ({"filters": Filter("left", 31)}, InvalidSamples, "fewer than the 31"),
-    ({"moulds": 3}, InvalidOption, "a Mould or one a branch"),
-    ({"moulds": [(0.1,), (0.2,)]}, InvalidOption, "a Mould or one a branch"),
-    ({"method": Implicit}, InvalidOption, "object with solve"),
-    ({"weights": "abc"}, InvalidOption, "each of the 2 outputs"),
-    ({"weights": [1.0]}, InvalidOption, "each of the 2 outputs"),
-    ({"weights": [1.0, -1.0]}, InvalidOption, "positive"),
+    ({"n_branches": 0}, InvalidOption, "n_branches"),
+    ({"n_branches": 2.5}, InvalidOption, "n_branches"),
+    ({"n_branches": True}, InvalidOption, "n_branches"),
+    # the whole message, as an example of good wording
+    (
+        {"n_branches": None},
+        InvalidOption,
+        "^n_branches is missing: say how many univariate functions to use, or 'auto'$",
+    ),
+    ({"method": "magic"}, InvalidOption, "'magic'"),
+    ({"method": 7}, InvalidOption, "method is 7"),
+    ({"colour": "red"}, InvalidOption, "'colour'"),
+    ({"basis": "cubic"}, InvalidOption, "'cubic'"),
+    ({"extrapolate": "wild"}, InvalidOption, "'wild'"),
+    ({"v_update": "best"}, InvalidOption, "'best'"),
+    ({"filters": []}, InvalidOption, "filters"),
+    ({"filters": ["left"]}, InvalidOption, "filters"),
+    ({"filters": Filter("left", 31)}, InvalidSamples, "the 31"),
+    ({"moulds": 3}, InvalidOption, "moulds"),
+    ({"moulds": [(0.1,), (0.2,)]}, InvalidOption, "moulds"),
+    ({"method": Implicit}, InvalidOption, "Implicit"),
+    ({"weights": "abc"}, InvalidOption, "weights"),
+    ({"weights": [1.0]}, InvalidOption, "weights"),
+    ({"weights": [1.0, -1.0]}, InvalidOption, "weights"),
     ({"n_starts": 0}, InvalidOption, "n_starts"),
     ({"max_iterations": -3}, InvalidOption, "max_iterations"),
     ({"random_state": "dice"}, InvalidOption, "random_state"),
@@ -486,7 +498,7 @@ BAD = [
     ({"method": "explicit", "smoothness": -1}, InvalidOption, "smoothness"),
     ({"method": "explicit", "smoothness": "much"}, InvalidOption, "smoothness"),
     ({"method": "explicit", "smoothness": []}, InvalidOption, "smoothness"),
-    ({"points": SAMPLES.points}, InvalidOption, "hold their own points"),
+    ({"points": SAMPLES.points}, InvalidOption, "Samples hold"),
 ]
 
 
@@ -516,7 +528,7 @@ def constant(value, n=30):
         (
             lambda: Samples(SAMPLES.points[:3], SAMPLES.values[:3], SAMPLES.jacobians[:3]),
             InvalidSamples,
-            "too few to see",
+            "too few",
         ),
     ],
 )
@@ -530,16 +542,16 @@ def test_a_branch_with_constant_z_is_an_error():
     """All gradients point where the points do not vary: there is no axis to draw a branch on."""
     points = np.column_stack([np.zeros(20), np.linspace(0, 1, 20)])
     jacobians = np.tile([[1.0, 0.0]], (20, 1, 1))
-    with pytest.raises(DegenerateBranch, match="do not vary"):
+    with pytest.raises(DegenerateBranch, match="vary"):
         decouple(Samples(points, np.zeros(20), jacobians), n_branches=1, random_state=0)
 
 
 def test_missing_points():
-    with pytest.raises(InvalidOption, match="points are missing"):
+    with pytest.raises(InvalidOption, match="missing"):
         decouple(toy_polynomial(), n_branches=2)
 
 
 def test_held_out_error_is_close_to_the_fitted_one():
-    d = decouple(toy_samples(200, 1), n_branches=3, random_state=0)
+    d = decouple(toy_samples(200, 1), n_branches=3, n_starts=3, random_state=0)
     fresh = toy_samples(500, 99)
     assert relative_error(fresh.values, d(fresh.points)).max() < 5 * d.fitted_error.max() + 0.5

@@ -230,11 +230,11 @@ def test_the_record_is_taken_from_its_path_or_the_environment(tmp_path, monkeypa
 BAD = [
     ("table9", "table9"),
     ("table1 --draws 0", "--draws"),
-    ("table1 --out there", "--out is for figures"),
-    ("table2 --record there", "--record is for silverbox"),
-    ("figures --check", "--check needs a table"),
-    ("silverbox --quick --record there.npz", "there.npz does not exist"),
-    ("figures --quick --out taken", "cannot make the folder"),
+    ("table1 --out there", "--out"),
+    ("table2 --record there", "--record"),
+    ("figures --check", "--check"),
+    ("silverbox --quick --record there.npz", "there.npz"),
+    ("figures --quick --out taken", "folder taken"),
 ]
 
 
@@ -254,6 +254,7 @@ def test_figures_without_matplotlib(tmp_path, monkeypatch, capsys):
     assert "unbraid[plot]" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_document(capsys):
     assert main(shlex.split("reproduce table2 --quick --draws 1 --seed 3 --json --check")) == 0
     found = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
@@ -271,6 +272,7 @@ def test_the_document(capsys):
     assert found["summary"]["holds"] is True
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_is_said_and_checked(monkeypatch, capsys):
     monkeypatch.setitem(published.TABLE2["implicit"], 4, (-1.0,))  # nobody is better than that
     found = reproduce(Order("table2", quick=True, draws=1))

@@ -47,7 +47,7 @@ def test_points_fill_their_box(draw):
         draw(10, [0, 0], [1, 0])
     with pytest.raises(InvalidOption, match="n_points"):
         draw(0, [0], [1])
-    with pytest.raises(InvalidOption, match="differ in length"):
+    with pytest.raises(InvalidOption, match="differ"):
         draw(5, [0, 0], [1, 1, 1])
     with pytest.raises(InvalidOption, match="random_state"):
         draw(5, [0], [1], random_state="dice")
@@ -57,7 +57,7 @@ def test_points_from_data(rng):
     data = rng.standard_normal((50, 2)) @ [[2.0, 1.0], [0.0, 0.1]]
     rows = sampling.from_data(data, 20, random_state=0)
     assert all(np.any(np.all(row == data, axis=1)) for row in rows)
-    with pytest.raises(InvalidOption, match="more than the 50 rows"):
+    with pytest.raises(InvalidOption, match="50 rows"):
         sampling.from_data(data, 51)
     drawn = sampling.gaussian_like(data, 4000, spread=2.0, random_state=0)
     np.testing.assert_allclose(np.cov(drawn.T), 4 * np.cov(data.T), rtol=0.15, atol=0.05)
@@ -95,6 +95,7 @@ def test_disagreement_ignores_order_sign_and_scale(seed, r):
         assert disagreement(a, other) > 1e-3
 
 
+@pytest.mark.slow
 def test_plot_draws_every_branch(tmp_path):
     d = unbraid.decouple(
         unbraid.cases.toy_samples(50, 0),
@@ -102,8 +103,7 @@ def test_plot_draws_every_branch(tmp_path):
         n_starts=1,
         random_state=0,
         basis=unbraid.Polynomial(3),
-        method="implicit",
-        v_update="relaxed",
+        method="cpd",
     )
     figure = d.plot(tmp_path / "branches.png")
     panels = [axes for axes in figure.axes if axes.get_visible() and axes.lines]

@@ -21,9 +21,13 @@ pytest.importorskip("joblib")
 pytest.importorskip("threadpoolctl")
 
 
+FEW = {"n_starts": 2, **QUICK}
+BOTH = {"method": ["varpro", "implicit"], **FEW}
+
+
 @pytest.fixture(scope="module")
 def found():
-    return unbraid.scan(TOY, method=["varpro", "implicit"], progress=False, **QUICK)
+    return unbraid.scan(TOY, progress=False, **BOTH)
 
 
 # The table -------------------------------------------------------------------------------------
@@ -37,7 +41,9 @@ def test_rows_follow_the_grid(found):
 
 
 def test_a_cell_is_what_decouple_makes(found):
-    d = unbraid.decouple(TOY, n_branches=2, basis=Polynomial(3), random_state=0, held_out=0.2)
+    d = unbraid.decouple(
+        TOY, n_branches=2, basis=Polynomial(3), n_starts=2, random_state=0, held_out=0.2
+    )
     row = found.rows[1]
     np.testing.assert_allclose(row.model.W, d.W, atol=1e-9)
     assert row.fitted_error == pytest.approx(d.fitted_error.mean())
@@ -54,9 +60,9 @@ def test_the_best_is_the_smallest_that_is_good_enough(found):
     assert two < one
     assert found.best(tolerance=1.01 * max(one, found.rows[3].held_out_error)).n_branches == 1
     assert found.best(tolerance=1.01 * two).n_branches == 2
-    with pytest.raises(InvalidOption, match="the least is"):
+    with pytest.raises(InvalidOption, match="1e-15"):
         found.best(tolerance=1e-15)
-    with pytest.raises(InvalidOption, match="positive number"):
+    with pytest.raises(InvalidOption, match="tolerance"):
         found.best(tolerance=-1)
 
 
@@ -72,7 +78,7 @@ def test_the_pareto_front(found):
 
 
 def test_rounding_is_no_progress():
-    exact = unbraid.scan(TOY, n_branches=[3, 4], degree=[3, 4], progress=False)
+    exact = unbraid.scan(TOY, n_branches=[3, 4], degree=[3, 4], n_starts=2, progress=False)
     assert [row.n_parameters for row in exact.pareto()] == [23]
 
 
@@ -105,8 +111,9 @@ def test_tables_and_text(found, tmp_path):
 
 
 def test_labels_name_what_differs():
+    bases = [Polynomial(2), BSpline(6)]
     found = unbraid.scan(
-        TOY, n_branches=1, basis=[Polynomial(2), BSpline(6)], random_state=[0, 1], progress=False
+        TOY, n_branches=1, basis=bases, random_state=[0, 1], n_starts=1, progress=False
     )
     assert [row.label for row in found.rows] == [
         "varpro, r = 1, Polynomial(2), seed 0",
@@ -125,7 +132,7 @@ def test_what_fails_is_a_row():
     assert found.rows[1].error is None
     assert found.best().n_branches == 1
     assert "failed" in str(found)
-    with pytest.raises(InvalidOption, match="no cell of this scan has a model"):
+    with pytest.raises(InvalidOption, match="no cell"):
         unbraid.scan(TOY, n_branches=1, degree=3, max_iterations=-1, progress=False).best()
 
 
@@ -145,7 +152,7 @@ def test_the_users_own_held_out_points():
 
 def test_progress_is_told(capsys):
     told = []
-    unbraid.scan(TOY, **QUICK, progress=lambda *now: told.append(now))
+    unbraid.scan(TOY, **FEW, progress=lambda *now: told.append(now))
     assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]
     assert [row.label for _, _, row in told] == ["varpro, r = 1", "varpro, r = 2", "varpro, r = 3"]
     assert capsys.readouterr() == ("", "")  # no terminal, no bar
@@ -175,7 +182,7 @@ def test_names_go_with_every_model(tmp_path):
     model = unbraid.load_scan(path).best()
     assert model.input_names == ("speed", "load")
     assert model.output_names == ("x", "y")
-    with pytest.raises(InvalidOption, match="pass 2 different names"):
+    with pytest.raises(InvalidOption, match="'speed'"):
         unbraid.scan(TOY, **call, names=["speed"])
 
 
@@ -198,7 +205,7 @@ def test_options_go_to_the_methods_that_have_them():
 
 
 def test_solver_objects_are_an_axis():
-    solvers = [VarPro(n_starts=2), VarPro(n_starts=4)]
+    solvers = [VarPro(n_starts=2), VarPro(n_starts=1)]
     found = unbraid.scan(
         TOY, n_branches=2, degree=3, method=solvers, random_state=[0, 1], progress=False
     )
@@ -209,29 +216,29 @@ def test_solver_objects_are_an_axis():
 
 ABUSE = {
     "no branches": ({"n_branches": []}, InvalidOption, "n_branches is empty"),
-    "half a branch": ({"n_branches": [1, 1.5]}, InvalidOption, "whole number"),
-    "many branches": ({"n_branches": "many"}, InvalidOption, "whole number"),
+    "half a branch": ({"n_branches": [1, 1.5]}, InvalidOption, "n_branches"),
+    "many branches": ({"n_branches": "many"}, InvalidOption, "'many'"),
     "a basis in words": ({"basis": ["auto", "poly:3"]}, InvalidOption, "basis"),
     "all held out": ({"held_out": 1.0}, InvalidOption, "held_out is 1.0"),
     "no methods": ({"method": []}, InvalidOption, "method is empty"),
-    "unknown method": ({"method": "magic"}, InvalidOption, "choose among 'varpro'"),
-    "a class": ({"method": VarPro}, InvalidOption, "an object with solve"),
-    "unknown option": ({"depth": 3}, InvalidOption, "no method of this scan has an option 'depth'"),
-    "an option of another method": ({"window": 3}, InvalidOption, "no method of this scan"),
-    "unknown axis": ({"grid": {"depth": [1]}}, InvalidOption, "no method of this scan"),
-    "grid is no dict": ({"grid": [1, 2]}, InvalidOption, "dict of names and lists"),
-    "an axis that is no list": ({"grid": {"n_starts": 3}}, InvalidOption, "pass a list"),
-    "an axis of its own": ({"grid": {"method": ["cpd"]}}, InvalidOption, "argument of its own"),
+    "unknown method": ({"method": "magic"}, InvalidOption, "'magic'"),
+    "a class": ({"method": VarPro}, InvalidOption, "VarPro"),
+    "unknown option": ({"depth": 3}, InvalidOption, "'depth'"),
+    "an option of another method": ({"window": 3}, InvalidOption, "'window'"),
+    "unknown axis": ({"grid": {"depth": [1]}}, InvalidOption, "'depth'"),
+    "grid is no dict": ({"grid": [1, 2]}, InvalidOption, "grid is"),
+    "an axis that is no list": ({"grid": {"n_starts": 3}}, InvalidOption, "'n_starts'"),
+    "an axis of its own": ({"grid": {"method": ["cpd"]}}, InvalidOption, "'method'"),
     "an empty axis": ({"grid": {"n_starts": []}}, InvalidOption, "is empty"),
     "basis and degree": ({"basis": Polynomial(2), "degree": 3}, InvalidOption, "not both"),
-    "callback": ({"callback": print}, InvalidOption, "progress"),
-    "workers": ({"workers": 2}, InvalidOption, "no method of this scan"),
+    "callback": ({"callback": print}, InvalidOption, "callback"),
+    "workers": ({"workers": 2}, InvalidOption, "'workers'"),
     "a lambda": ({"grid": {"weights": [lambda: 0]}}, InvalidOption, "lasting name"),
-    "an object": ({"grid": {"weights": [object()]}}, InvalidOption, "cannot be told apart"),
-    "data of a dynamic model": ({"data": (1, 2)}, InvalidOption, "no NARX model"),
+    "an object": ({"grid": {"weights": [object()]}}, InvalidOption, "told apart"),
+    "data of a dynamic model": ({"data": (1, 2)}, InvalidOption, "data, test"),
     "coupled parameters": ({"coupled_parameters": 0}, InvalidOption, "coupled_parameters"),
     "progress": ({"progress": "yes"}, InvalidOption, "progress is 'yes'"),
-    "points beside samples": ({"points": [[1.0]]}, InvalidOption, "Samples hold their own"),
+    "points beside samples": ({"points": [[1.0]]}, InvalidOption, "Samples hold"),
 }
 
 
@@ -245,23 +252,25 @@ def test_careless_calls(case):
 # The store -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_store_is_resumed_and_grows(tmp_path, found):
     path, told = tmp_path / "scan.db", []
     tell = lambda done, total, row: told.append(row.index)  # noqa: E731
-    unbraid.scan(TOY, n_branches=[1, 3], degree=3, store=path, progress=tell)
+    unbraid.scan(TOY, n_branches=[1, 3], degree=3, n_starts=2, store=path, progress=tell)
     assert told == [0, 1]
-    whole = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
+    whole = unbraid.scan(TOY, store=path, progress=tell, **BOTH)
     assert told == [0, 1, 2, 3, 4, 5]  # only what was missing, under new numbers
     assert [row.index for row in whole] == [0, 2, 1, 3, 4, 5]
     assert numbers(whole) == numbers(found)
-    again = unbraid.scan(TOY, method=["varpro", "implicit"], store=path, progress=tell, **QUICK)
+    again = unbraid.scan(TOY, store=path, progress=tell, **BOTH)
     assert len(told) == 6
     assert again.table() == whole.table()  # times, too
     assert sorted(os.listdir(tmp_path)) == ["scan.db"]
     loaded = unbraid.load_scan(path)
     for row in whole:  # a number means the same cell, whatever was asked for first
         assert loaded[row.index].settings == row.settings == whole[row.index].settings
-    with pytest.raises(IndexError, match="no row 99; the rows are 0 to 5"):
+    # the whole message, as an example of good wording
+    with pytest.raises(IndexError, match=r"^there is no row 99; the rows are 0 to 5$"):
         whole[99]
     assert {repr(row) for row in loaded.table()} == {repr(row) for row in whole.table()}
     np.testing.assert_array_equal(loaded.best().W, whole.best().W)
@@ -270,9 +279,9 @@ def test_a_store_is_resumed_and_grows(tmp_path, found):
 def test_rows_of_a_store_are_in_the_order_of_the_grid(tmp_path):
     path = tmp_path / "scan.db"
     with pytest.raises(RuntimeError, match="enough"):
-        unbraid.scan(TOY, **QUICK, store=path, progress=_stop_after(2))
+        unbraid.scan(TOY, **FEW, store=path, progress=_stop_after(2))
     assert [row.n_branches for row in unbraid.load_scan(path).rows] == [1, 2]
-    whole = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    whole = unbraid.scan(TOY, **FEW, store=path, progress=False)
     assert unbraid.load_scan(path).table() == whole.table()
 
 
@@ -289,10 +298,7 @@ def test_another_problem_is_refused(tmp_path):
     unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)
     before = path.read_bytes()
     other = toy_samples(60, random_state=1)
-    for samples, words in (
-        (other, "but other numbers"),
-        (TOY.subset(range(50)), "this one 50"),
-    ):
+    for samples, words in ((other, "other numbers"), (TOY.subset(range(50)), "50 points")):
         with pytest.raises(InvalidFile, match=words):
             unbraid.scan(samples, n_branches=1, degree=3, store=path)
     with pytest.raises(InvalidFile, match="another problem"):
@@ -303,7 +309,7 @@ def test_another_problem_is_refused(tmp_path):
 def test_another_version_is_refused(tmp_path):
     path = tmp_path / "scan.db"
     unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)
-    for name, words in (("version", "written by unbraid 0.0.1"), ("layout", "another version")):
+    for name, words in (("version", "unbraid 0.0.1"), ("layout", "another version")):
         with sqlite3.connect(path) as database:
             old = database.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
             database.execute("UPDATE meta SET value = '0.0.1' WHERE name = ?", (name,))
@@ -316,9 +322,10 @@ def test_another_version_is_refused(tmp_path):
     assert len(unbraid.scan(TOY, n_branches=1, degree=3, store=path, progress=False)) == 1
 
 
+@pytest.mark.slow
 def test_a_damaged_store_is_moved_aside(tmp_path, found):
     path = tmp_path / "scan.db"
-    unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    unbraid.scan(TOY, **FEW, store=path, progress=False)
     whole = path.read_bytes()
     damages = {
         "cut": whole[: len(whole) // 3],
@@ -327,17 +334,17 @@ def test_a_damaged_store_is_moved_aside(tmp_path, found):
     }
     for number, (name, content) in enumerate(damages.items(), start=1):
         path.write_bytes(content)
-        with pytest.raises(InvalidFile, match="damaged"):
+        with pytest.raises(InvalidFile, match=r"\bdamaged"):
             unbraid.load_scan(path)
         with pytest.warns(StoreWarning, match=f"damaged-{number}"):
-            again = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+            again = unbraid.scan(TOY, **FEW, store=path, progress=False)
         assert numbers(again)[1] == numbers(found)[1][:3], name
         assert (tmp_path / f"scan.db.damaged-{number}").read_bytes() == content
 
 
 def test_a_cell_of_flipped_bits_is_run_again(tmp_path):
     path, told = tmp_path / "scan.db", []
-    first = unbraid.scan(TOY, **QUICK, store=path, progress=False)
+    first = unbraid.scan(TOY, **FEW, store=path, progress=False)
     with sqlite3.connect(path) as database:
         content = bytearray(database.execute("SELECT content FROM cells").fetchall()[1][0])
         content[len(content) // 2] ^= 1
@@ -345,8 +352,8 @@ def test_a_cell_of_flipped_bits_is_run_again(tmp_path):
     database.close()
     with pytest.raises(InvalidFile, match="damaged"):
         unbraid.load_scan(path)
-    with pytest.warns(StoreWarning, match="1 damaged cell"):
-        again = unbraid.scan(TOY, **QUICK, store=path, progress=lambda *now: told.append(now))
+    with pytest.warns(StoreWarning, match="damaged cells"):
+        again = unbraid.scan(TOY, **FEW, store=path, progress=lambda *now: told.append(now))
     assert len(told) == 1
     assert numbers(again) == numbers(first)
 
@@ -358,14 +365,14 @@ def test_files_that_are_no_stores(tmp_path):
     with sqlite3.connect(foreign) as database:
         database.execute("CREATE TABLE birds (name TEXT)")
     database.close()
-    for path, words in ((letter, "not the store of a scan"), (foreign, "not the store of a scan")):
+    for path in (letter, foreign):
         before = path.read_bytes()
-        with pytest.raises(InvalidFile, match=words):
+        with pytest.raises(InvalidFile, match=path.name):
             unbraid.scan(TOY, n_branches=1, degree=3, store=path)
-        with pytest.raises(InvalidFile, match=words):
+        with pytest.raises(InvalidFile, match=path.name):
             unbraid.load_scan(path)
         assert path.read_bytes() == before
-    with pytest.raises(InvalidFile, match="is a folder"):
+    with pytest.raises(InvalidFile, match="folder"):
         unbraid.scan(TOY, n_branches=1, degree=3, store=tmp_path)
     with pytest.raises(InvalidFile, match="cannot write"):
         unbraid.scan(TOY, n_branches=1, degree=3, store=tmp_path / "nowhere" / "scan.db")
@@ -382,10 +389,11 @@ def spring():
     return data, fit_polynomial_narx(*data.train, (0, 1), (1, 2, 3), 3)
 
 
+@pytest.mark.slow
 def test_narx_models_through_the_same_door(spring, tmp_path):
     data, reference = spring
     path = tmp_path / "scan.db"
-    grid = {"n_branches": [1, 2], "refine": [False, True]}
+    grid = {"n_branches": [1, 2], "refine": [False, True], "n_starts": 2}
     found = unbraid.scan(reference, **grid, test=data.arrow, initial=50, store=path, progress=False)
     assert found.kind == "narx"
     assert found.coupled_parameters == 56
@@ -416,17 +424,17 @@ def test_another_reference_is_another_problem(spring, tmp_path):
 
 
 NARX_ABUSE = {
-    "points": (lambda m, d: unbraid.scan(m, [[1.0]]), InvalidOption, "this is a NARX model"),
+    "points": (lambda m, d: unbraid.scan(m, [[1.0]]), InvalidOption, "points, jacobian"),
     "no data": (
         lambda m, d: unbraid.scan(NARX(lambda p: p[:, 0], (0,), ())),
         InvalidOption,
-        "has not seen data",
+        "data=",
     ),
     "half of the data": (lambda m, d: unbraid.scan(m, data=3), InvalidOption, r"\(u, y\)"),
     "a short test": (
         lambda m, d: unbraid.scan(m, n_branches=1, test=([1.0], [1.0])),
         InvalidSamples,
-        "at least",
+        "1 samples",
     ),
 }
 

@@ -122,10 +122,10 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path, n_jobs):
 
     path = tmp_path / "scan.db"
     with pytest.raises(KeyboardInterrupt):
-        unbraid.scan(TOY, **GRID, store=path, progress=interrupt, n_jobs=n_jobs)
+        unbraid.scan(TOY, **QUICK, store=path, progress=interrupt, n_jobs=n_jobs)
     assert os.listdir(tmp_path) == ["scan.db"]  # no lock, no journal
     assert len(unbraid.load_scan(path)) == 2
-    assert len(unbraid.scan(TOY, **GRID, store=path, progress=False)) == 16
+    assert len(unbraid.scan(TOY, **QUICK, store=path, progress=False)) == 3
 
 
 @pytest.mark.slow

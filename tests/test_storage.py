@@ -47,7 +47,7 @@ def test_round_trip(tmp_path, basis, n_points):
 
 def test_custom_functions_are_not_saved(tmp_path):
     d = function_with(CustomBasis([np.sin], [np.cos]))
-    with pytest.raises(InvalidOption, match="cannot be saved"):
+    with pytest.raises(InvalidOption, match="CustomBasis"):
         d.save(tmp_path / "d.json")
     assert not (tmp_path / "d.json").exists()
 
@@ -115,10 +115,10 @@ def test_missing_and_damaged_arrays(tmp_path):
     content = bytearray(beside.read_bytes())
     content[100] ^= 1
     beside.write_bytes(bytes(content))
-    with pytest.raises(InvalidFile, match="damaged or belongs to another"):
+    with pytest.raises(InvalidFile, match="belongs to"):
         load(path)
     beside.unlink()
-    with pytest.raises(InvalidFile, match="cannot be read"):
+    with pytest.raises(InvalidFile, match=r"'d\.json\.npz'"):
         load(path)
     with pytest.raises(InvalidFile, match="cannot read"):
         load(tmp_path / "absent.json")

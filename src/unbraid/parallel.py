@@ -27,13 +27,13 @@ def check_n_jobs(n_jobs: Any) -> int | None:
     return int(n_jobs)
 
 
-def import_joblib() -> Any:
-    """The module joblib, once threadpoolctl is there too."""
+def import_joblib(what: str = "n_jobs") -> Any:
+    """The module joblib, for what needs it; threadpoolctl belongs to the same extra."""
     try:
         import joblib
         import threadpoolctl  # noqa: F401
     except ImportError:
-        raise MissingExtra("several processes need joblib: pip install 'unbraid[scan]'") from None
+        raise MissingExtra(f"{what} needs joblib: pip install 'unbraid[scan]'") from None
     return joblib
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import stat
 import subprocess
 import threading
@@ -17,6 +16,7 @@ from unbraid import export
 from unbraid.atomic import write_whole
 from unbraid.cases import toy_samples
 
+resource = pytest.importorskip("resource", reason="limits on files are POSIX")
 ROOM = "1m"  # of the small disk
 TOY = toy_samples(100, random_state=0)
 
@@ -74,6 +74,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "fill"}
 
 
+@pytest.mark.slow
 def test_a_full_disk_keeps_what_is_there(small_disk, d, capsys):
     for extra in ("matplotlib", "onnx", "sympy", "click"):
         pytest.importorskip(extra, reason=f"{extra} is not installed")
@@ -84,7 +85,7 @@ def test_a_full_disk_keeps_what_is_there(small_disk, d, capsys):
     refusals = write_all(d, small_disk)
     assert len(refusals) == 8
     assert all("cannot write" in refusal for refusal in refusals)
-    assert capsys.readouterr().err.count("No space left on device") == 3
+    assert capsys.readouterr().err.count("No space") == 3
     assert contents(small_disk) == before
 
 
@@ -93,7 +94,7 @@ def test_a_full_disk_and_a_store(small_disk):
     grid = {"degree": 3, "progress": False, "store": small_disk / "scan.db"}
     first = unbraid.scan(TOY, n_branches=[1], **grid)
     fill(small_disk)
-    with pytest.raises(unbraid.InvalidFile, match=r"cannot write .*full"):
+    with pytest.raises(unbraid.InvalidFile, match="is full"):
         unbraid.scan(TOY, n_branches=[1, 2, 3], **grid)
     kept = unbraid.load_scan(small_disk / "scan.db")
     assert kept[0].held_out_errors == first[0].held_out_errors
@@ -109,20 +110,21 @@ def test_a_limit_on_files(tmp_path, d):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:
-        with pytest.raises(unbraid.InvalidFile, match=r"cannot write .*File too large"):
+        with pytest.raises(unbraid.InvalidFile, match="too large"):
             d.save(target)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert contents(tmp_path) == before
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_read_only(small_disk, d, capsys):
     for extra in ("matplotlib", "onnx", "sympy", "click"):
         pytest.importorskip(extra, reason=f"{extra} is not installed")
     write_all(d, small_disk)
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     assert len(write_all(d, small_disk)) == 8
-    assert capsys.readouterr().err.count("Read-only file system") == 3
+    assert capsys.readouterr().err.count("Read-only") == 3
     with pytest.raises(unbraid.InvalidFile, match="cannot write"):
         unbraid.scan(TOY, n_branches=1, degree=3, store=small_disk / "scan.db")
 
@@ -130,7 +132,7 @@ def test_a_folder_that_is_read_only(small_disk, d, capsys):
 def test_two_files_are_replaced_together_or_not_at_all(tmp_path):
     paths = tmp_path / "a", tmp_path / "nowhere" / "b"
     paths[0].write_bytes(b"old")
-    with pytest.raises(unbraid.InvalidFile, match=r"cannot write .*nowhere"):
+    with pytest.raises(unbraid.InvalidFile, match="nowhere"):
         write_whole(*((path, b"new") for path in paths))
     assert contents(tmp_path) == {"a": b"old"}
 
@@ -138,11 +140,11 @@ def test_two_files_are_replaced_together_or_not_at_all(tmp_path):
 def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path, d):
     pipe, read = tmp_path / "pipe.json", []
     os.mkfifo(pipe)
-    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()), daemon=True)
     reader.start()
     d.save(pipe)
-    reader.join(30)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+    reader.join(300)  # it ends when the writer has closed the pipe
     assert read[0].startswith(b"{")
 
 

@@ -74,6 +74,7 @@ def test_ctrl_c_where_no_command_hears_it(monkeypatch, capsys):
 def test_memory_that_runs_out(monkeypatch, capsys):
     monkeypatch.setattr(app.group, "main", raising(MemoryError()))
     assert main(["demo"]) == 2
+    # the whole message, as an example of good wording
     assert capsys.readouterr().err == "unbraid: out of memory: use fewer points\n"
 
 
@@ -89,7 +90,7 @@ def test_a_reader_that_goes_away(monkeypatch, capsys):
 
 def test_a_disk_without_room_for_what_is_printed(monkeypatch):
     monkeypatch.setattr(click, "echo", raising(OSError(errno.ENOSPC, "No space left on device")))
-    with pytest.raises(InvalidFile, match="cannot write to standard output: No space left"):
+    with pytest.raises(InvalidFile, match="standard output"):
         output.say("a result")
 
 
@@ -177,7 +178,7 @@ def test_what_a_chosen_model_has_to_say_is_said(monkeypatch, capsys):
 def test_a_record_to_test_on_with_other_columns(capsys):
     np.savez("other.npz", u=np.stack([U, U]), y=Y)
     assert main(["narx", "record.npz", *LAGS, "-r", "1", "--test", "other.npz"]) == 2
-    assert "other.npz and record.npz differ in their columns of u or y" in capsys.readouterr().err
+    assert "other.npz" in capsys.readouterr().err
 
 
 def test_outputs_that_lie_down_are_turned_over():
@@ -204,13 +205,13 @@ def test_narx_models_are_shown_and_exported(capsys):
 
 def test_columns_of_several_lengths():
     columns = {"a": np.ones(3), "b": np.ones(4)}
-    with pytest.raises(InvalidFile, match=r"d\.csv: columns of \[3, 4\] rows do not belong"):
+    with pytest.raises(InvalidFile, match=r"\[3, 4\] rows"):
         gathered("d.csv", columns, ["a", "b"])
 
 
 def test_columns_that_are_no_numbers():
     columns = {"a": np.array([1.0, np.nan])}
-    with pytest.raises(InvalidFile, match=r"^d\.csv: a .*"):
+    with pytest.raises(InvalidFile, match="a holds"):
         gathered("d.csv", columns, ["a"])
 
 
@@ -227,12 +228,12 @@ def test_one_row_is_no_table(capsys):
     with open("d.csv", "w") as file:
         file.write("a,b,y\n1,2,3\n")
     assert main(["decouple", "d.csv", "--target", "y"]) == 2
-    assert "d.csv has 1 rows: at least 2 are needed" in capsys.readouterr().err
+    assert "1 rows" in capsys.readouterr().err
 
 
 def test_arrays_with_jacobians_have_one_name_each(capsys):
     assert main(["decouple", "samples.npz", "--target", "F,P"]) == 2
-    assert "name one array with --target and one with --features" in capsys.readouterr().err
+    assert "--features" in capsys.readouterr().err
 
 
 # Reports and models ----------------------------------------------------------------------------
@@ -273,7 +274,7 @@ def test_a_store_without_a_model(capsys):
     assert stored("s.db").model is None
     assert main(["show", "s.db"]) == 0
     assert capsys.readouterr().out.rstrip().endswith("No row has a model.")
-    with pytest.raises(InvalidOption, match=r"row 0 of s\.db has no model: .*branches"):
+    with pytest.raises(InvalidOption, match="row 0"):
         stored("s.db", 0)
 
 
@@ -282,13 +283,13 @@ def test_a_store_without_a_finished_cell(monkeypatch, capsys):
     with pytest.raises(KeyboardInterrupt):
         failed_scan("s.db")
     assert main(["show", "s.db"]) == 2
-    assert "s.db holds no finished cell yet: run its scan again" in capsys.readouterr().err
+    assert "no finished cell" in capsys.readouterr().err
 
 
 def test_a_scan_that_is_stopped_before_its_first_cell(monkeypatch, capsys):
     monkeypatch.setattr(unbraid.scans, "scan", raising(KeyboardInterrupt()))
     assert main(["scan", "samples.npz", "-r", "1", "--store", "s.db"]) == 130
-    assert "stopped; 0 finished cells in s.db" in capsys.readouterr().err
+    assert "0 finished cells" in capsys.readouterr().err
 
 
 def test_an_interrupt_in_the_users_model(monkeypatch, capsys, tmp_path):

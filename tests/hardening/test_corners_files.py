@@ -26,13 +26,13 @@ def polynomial(*coefficients, extrapolate="linear"):
 
 def test_an_interval_that_cannot_be():
     document = {**Polynomial(2).bind(Z).to_dict(), "high": -3.0}
-    with pytest.raises(InvalidFile, match=r"that unbraid knows: interval \(-1\.0, -3\.0\)"):
+    with pytest.raises(InvalidFile, match="interval"):
         basis_from_dict(document)
 
 
 def test_a_margin_that_cannot_be():
     document = {**branch_to_dict(polynomial(1.0)), "margin": -0.5}
-    with pytest.raises(InvalidFile, match=r"makes no sense: margin -0\.5"):
+    with pytest.raises(InvalidFile, match="margin"):
         branch_from_dict(document)
 
 
@@ -42,18 +42,18 @@ def one_branch(branch):
 
 STEEP = BSpline(220, degree=200).bind(np.linspace(-1, 1, 999))
 FLAWS = [
-    ("its origin is no text", {"origin": 3}),
-    ("its errors are not one number of at least 0", {"fitted_error": [1.0, 2.0]}),
-    ("its errors are not one number of at least 0", {"held_out_error": [-1.0]}),
-    ("branch 1 overflows on its own range", one_branch(polynomial(1e200))),
-    ("branch 1 overflows", one_branch(Branch(Expansion(STEEP, np.ones(STEEP.n_functions))))),
+    ("origin", {"origin": 3}),
+    ("errors", {"fitted_error": [1.0, 2.0]}),
+    ("errors", {"held_out_error": [-1.0]}),
+    ("branch 1", one_branch(polynomial(1e200))),
+    ("branch 1", one_branch(Branch(Expansion(STEEP, np.ones(STEEP.n_functions))))),
 ]
 
 
 @pytest.mark.parametrize(("says", "change"), FLAWS)
 def test_functions_that_cannot_be(says, change):
     document = {**known_function().to_dict(), **change}
-    with pytest.raises(InvalidFile, match=f"d.json is damaged: {says}"):
+    with pytest.raises(InvalidFile, match=says):
         function_from_dict(document, "d.json")
 
 
@@ -64,10 +64,10 @@ def version_3():
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (bombs.npy("(1000000000000, 1)"), r"claims the shape \(1000000000000, 1\)"),
-        (bombs.npy("(-1, 1)"), "far more than it is"),
-        (bombs.npy("(1,)", data=bombs.ONES), "longer than its array"),
-        (version_3(), r"arrays of version 3\.0 are not read"),
+        (bombs.npy("(1000000000000, 1)"), "1000000000000"),
+        (bombs.npy("(-1, 1)"), r"\(-1, 1\)"),
+        (bombs.npy("(1,)", data=bombs.ONES), "longer"),
+        (version_3(), "version 3"),
         (b"text", "magic"),
     ],
 )
@@ -78,29 +78,29 @@ def test_arrays_that_are_not_what_they_claim(content, says):
 
 def test_a_document_and_its_arrays_need_two_files(tmp_path):
     path = tmp_path / "d.npz"
-    with pytest.raises(InvalidFile, match=r"would hold both the text and its arrays: use \.json"):
+    with pytest.raises(InvalidFile, match=r"use \.json"):
         storage.write(path, {"W": np.ones(100_000)})
     assert not path.exists()
 
 
 @pytest.mark.parametrize("path", [3.5, None, ["a"]])
 def test_what_is_no_path(path):
-    with pytest.raises(InvalidFile, match="is not the path of a file"):
+    with pytest.raises(InvalidFile, match="the path"):
         storage.read(path)
 
 
 def test_a_name_that_no_disk_holds():
-    with pytest.raises(InvalidFile, match=r"cannot read .*: File name too long"):
+    with pytest.raises(InvalidFile, match="too long"):
         load("a" * 5000 + ".json")
 
 
 def test_lists_in_lists_in_lists(tmp_path):
     path = tmp_path / "d.json"
     path.write_text("[" * 60 + "]" * 60)
-    with pytest.raises(InvalidFile, match="its lists are nested more than 50 deep"):
+    with pytest.raises(InvalidFile, match="nested"):
         load(path)
     path.write_text("[" * 40 + "]" * 40)
-    with pytest.raises(InvalidFile, match="was not written by unbraid"):
+    with pytest.raises(InvalidFile, match="written by"):
         load(path)
 
 
@@ -109,5 +109,5 @@ def test_arrays_beside_a_document_that_are_none(tmp_path):
     known_function().save(path)
     tree = {k: v for k, v in json.loads(path.read_text()).items() if k != "checksum"}
     bombs.with_archive(path, b"no archive at all", tree)
-    with pytest.raises(InvalidFile, match=r"d\.npz is not an archive of arrays: File is not a zip"):
+    with pytest.raises(InvalidFile, match=r"d\.npz"):
         load(path)

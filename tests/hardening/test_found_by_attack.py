@@ -25,6 +25,14 @@ def bent(p):
     return np.stack([np.tanh(p[:, 0] + p[:, 1]), (p[:, 1] - 0.5 * p[:, 0]) ** 2], axis=1)
 
 
+@pytest.fixture(scope="module")
+def smooth():
+    """A small function of two branches; how good it is does not matter."""
+    return unbraid.decouple(
+        bent, PLANE, n_branches=2, basis=Polynomial(5), n_starts=2, random_state=0
+    )
+
+
 def two_waves(p):
     left = np.tanh(2 * p[:, 0] + p[:, 1]) + 0.5 * (p[:, 1] - p[:, 2]) ** 2
     return np.stack([left, np.sin(p.sum(axis=1))], axis=1)
@@ -33,6 +41,7 @@ def two_waves(p):
 # Errors on points held out -----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shaken", [0.0, 1e-6])
 def test_copies_of_a_point_are_held_out_together(shaken):
     rng = np.random.default_rng(3)
@@ -43,17 +52,20 @@ def test_copies_of_a_point_are_held_out_together(shaken):
     assert len(fitted) + len(held) == 150
     away = np.linalg.norm(held.points[:, None] - fitted.points[None], axis=2)
     assert np.mean(away.min(axis=1) < 1e-3) < 0.1
-    d = unbraid.decouple(product, points, n_branches=4, n_starts=2, random_state=0)
-    assert d.held_out_error[0] > 10
+    how = {"n_branches": 4, "basis": Polynomial(3), "n_starts": 1, "random_state": 0}
+    d = unbraid.decouple(product, points, **how)
+    assert d.fitted_error[0] < 20  # as a copy held out alone would have looked
+    assert d.held_out_error[0] > 40
     assert d.solution.diagnosis.startswith("poor")
 
 
 def test_few_places_are_not_many_points():
     points = np.repeat(uniform(12, [-1] * 4, [1] * 4, random_state=0), 20, axis=0)
-    d = unbraid.decouple(product, points, n_branches=2, n_starts=2, random_state=0)
+    how = {"n_branches": 2, "basis": Polynomial(3), "n_starts": 2, "random_state": 0}
+    d = unbraid.decouple(product, points, **how)
     assert d.held_out_error is None
     assert "no points were held out" in d.solution.diagnosis
-    plenty = unbraid.decouple(product, CUBE, n_branches=2, n_starts=2, random_state=0)
+    plenty = unbraid.decouple(product, CUBE, **how)
     assert "no points were held out" not in plenty.solution.diagnosis
 
 
@@ -70,7 +82,7 @@ def test_one_hopeless_output_among_many_is_said():
         lines = [k * (p @ np.arange(1.0, 5)) for k in range(1, 16)]
         return np.column_stack([*lines, product(p)])
 
-    d = unbraid.decouple(f, CUBE, n_branches=1, n_starts=2, random_state=0)
+    d = unbraid.decouple(f, CUBE, n_branches=1, basis=Polynomial(3), n_starts=1, random_state=0)
     assert d.solution.diagnosis.startswith("poor, f16 is 100 % off")
     assert "at most 99.8 %" in repr(d)
     assert "misses f16 by 100 % of its spread" in str(d.describe())
@@ -80,18 +92,19 @@ def test_outputs_that_never_vary_do_not_make_an_error_small(tmp_path):
     def f(p):
         return np.column_stack([*(np.full(len(p), k) for k in range(12)), product(p)])
 
-    d = unbraid.decouple(f, CUBE, n_branches=1, n_starts=2, random_state=0)
+    d = unbraid.decouple(f, CUBE, n_branches=1, basis=Polynomial(3), n_starts=1, random_state=0)
     assert d.held_out_error[-1] > 50
     assert d.solution.diagnosis.startswith("poor, ")
     page = unbraid.report(d, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "This is a poor approximation" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["cpd", "implicit", "explicit"])
 @pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning", "ignore::unbraid.FitWarning")
 def test_the_papers_methods_say_that_they_are_poor(method):
-    how = {"n_starts": 2, "max_iterations": 20, "held_out": 0.2, "random_state": 0}
-    d = unbraid.decouple(product, CUBE, n_branches=2, method=method, **how)
+    how = {"n_starts": 1, "max_iterations": 10, "held_out": 0.2, "random_state": 0}
+    d = unbraid.decouple(product, CUBE[:100], n_branches=2, method=method, **how)
     assert d.solution.diagnosis.startswith("poor, ")
 
 
@@ -108,14 +121,16 @@ def kinked(p):
     return np.sign(p[:, 0]) * np.maximum(np.abs(p[:, 0]) - 0.3, 0) + p[:, 1] ** 2
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_dead_zone_is_said_to_have_a_kink(seed):
     points = uniform(300, [-1, -1], [1, 1], random_state=seed)
-    with pytest.warns(unbraid.FitWarning, match="does not look smooth"):
-        unbraid.decouple(kinked, points, n_branches=2, n_starts=4, random_state=0)
+    with pytest.warns(unbraid.FitWarning, match="kinks"):
+        unbraid.decouple(
+            kinked, points, n_branches=2, basis=Polynomial(5), n_starts=1, random_state=0
+        )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_is_steep_or_hard_is_not_called_kinked(seed):
     def steep(p):
         return np.logaddexp(0, 15 * (p[:, 0] - p[:, 1])) / 15 + p[:, 0] * p[:, 1] ** 2
@@ -123,16 +138,20 @@ def test_what_is_steep_or_hard_is_not_called_kinked(seed):
     points = uniform(300, [-1, -1], [1, 1], random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("error", unbraid.FitWarning)
-        d = unbraid.decouple(steep, points, n_branches=2, n_starts=4, random_state=0)
+        d = unbraid.decouple(
+            steep, points, n_branches=2, basis=Polynomial(5), n_starts=1, random_state=0
+        )
     assert d.held_out_error[0] > 0.1  # it was not exact, so a kink was looked for
 
 
 def test_points_of_a_grid_are_no_levels():
-    axis = np.linspace(-1, 1, 40)
+    axis = np.linspace(-1, 1, 30)
     grid = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
     with warnings.catch_warnings():
         warnings.simplefilter("error", unbraid.FitWarning)
-        d = unbraid.decouple(product, grid, n_branches=1, n_starts=2, random_state=0)
+        d = unbraid.decouple(
+            product, grid, n_branches=1, basis=Polynomial(3), n_starts=1, random_state=0
+        )
     assert d.held_out_error[0] > 10  # so that a kink was looked for
 
 
@@ -154,11 +173,11 @@ def test_slopes_over_an_input_far_from_zero(far, real):
 
 
 @pytest.mark.parametrize("basis", [Polynomial(5), Fourier(2), RBF(6), BSpline(6)])
-@pytest.mark.parametrize("far", [10.0, 1e4, 1e6])
+@pytest.mark.parametrize("far", [10.0, 1e6])
 def test_formulas_far_from_the_origin(basis, far):
     sympy = pytest.importorskip("sympy", reason="SymPy is an extra")
     d = unbraid.decouple(
-        lambda p: bent(p - far), PLANE + far, n_branches=2, basis=basis, n_starts=2, random_state=0
+        lambda p: bent(p - far), PLANE + far, n_branches=2, basis=basis, n_starts=1, random_state=0
     )
     f = sympy.lambdify(sympy.symbols("p1 p2"), unbraid.export.to_sympy(d), "numpy")
     found = np.array([f(*point) for point in PLANE[:20] + far])
@@ -180,11 +199,12 @@ def test_latex_far_from_the_origin_has_the_digits_that_it_needs(far):
     assert "10^{" not in text.partition("g_{1}(z_{1}) &=")[2].replace("10^{-", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exponent", [9, 12])
 def test_units_further_apart_than_rounding(exponent):
     units = np.array([10.0**-exponent, 10.0**exponent, 1.0])
-    points = uniform(200, [-1] * 3, [1] * 3, random_state=1)
-    how = {"n_branches": 3, "n_starts": 3, "random_state": 0}
+    points = uniform(100, [-1] * 3, [1] * 3, random_state=1)
+    how = {"n_branches": 3, "basis": Polynomial(5), "n_starts": 1, "random_state": 0}
     plain = unbraid.decouple(two_waves, points, **how).held_out_error
     inputs = unbraid.decouple(lambda p: two_waves(p / units), points * units, **how)
     outputs = unbraid.decouple(lambda p: two_waves(p) * units[:2], points, **how)
@@ -205,9 +225,9 @@ def test_the_steps_suit_the_precision_of_f(kind, off):
 @pytest.mark.parametrize(
     ("f", "reason"),
     [
-        (lambda p: bent(p).astype(object), "values of type object"),
-        (lambda p: (p[:, 0], p[:, 1]), "values of shape (2, 150) for 150 points"),
-        (lambda p: bent(p) - p[:, :1].mean(), "other values than its rows"),
+        (lambda p: bent(p).astype(object), "type object"),
+        (lambda p: (p[:, 0], p[:, 1]), "(2, 150)"),
+        (lambda p: bent(p) - p[:, :1].mean(), "other values"),
     ],
 )
 def test_why_f_maps_no_table_is_said(f, reason):
@@ -219,10 +239,11 @@ def test_why_f_maps_no_table_is_said(f, reason):
 # A user's settings and slips ---------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("basis", ["auto", Polynomial(9), unbraid.PiecewiseLinear(6), RBF(6)])
 def test_a_user_who_lets_numpy_raise_everything(basis, tmp_path):
     with np.errstate(all="raise"):
-        d = unbraid.decouple(bent, PLANE, n_branches=2, basis=basis, n_starts=2, random_state=0)
+        d = unbraid.decouple(bent, PLANE, n_branches=2, basis=basis, n_starts=1, random_state=0)
         d.describe()
         unbraid.report(d, tmp_path / "page.html")
         assert np.all(np.isfinite(d(5 * PLANE)))
@@ -231,7 +252,9 @@ def test_a_user_who_lets_numpy_raise_everything(basis, tmp_path):
 def test_a_user_who_lets_numpy_raise_everything_has_a_regression():
     pytest.importorskip("sklearn", reason="scikit-learn is an extra")
     with np.errstate(all="raise"):
-        model = unbraid.DecoupledRegressor(n_branches=1, n_folds=2, random_state=0)
+        model = unbraid.DecoupledRegressor(
+            n_branches=1, basis=Polynomial(3), n_folds=2, random_state=0
+        )
         assert np.all(np.isfinite(model.fit(PLANE, bent(PLANE)[:, 0]).predict(PLANE)))
 
 
@@ -246,12 +269,11 @@ def test_a_user_who_lets_numpy_raise_everything_has_a_regression():
         lambda d: unbraid.export.to_onnx(d, []),
     ],
 )
-def test_what_is_no_path(call):
+def test_what_is_no_path(smooth, call):
     for package in ("joblib", "onnx"):
         pytest.importorskip(package, reason="needed by one of these")
-    d = unbraid.decouple(bent, PLANE, n_branches=2, n_starts=2, random_state=0)
-    with pytest.raises(InvalidFile, match="is no path to a file"):
-        call(d)
+    with pytest.raises(InvalidFile, match="no path"):
+        call(smooth)
 
 
 @pytest.mark.parametrize("make", [lambda e: Polynomial(3, low=e), lambda e: Fourier(3, e, 1)])
@@ -260,15 +282,13 @@ def test_ends_of_a_basis_are_numbers(make):
         make(np.zeros(2))
 
 
-def test_points_that_are_all_the_same_are_described():
-    d = unbraid.decouple(bent, PLANE, n_branches=2, n_starts=2, random_state=0)
-    assert "z from" in str(d.describe(np.full((60, 2), 1e99)))
+def test_points_that_are_all_the_same_are_described(smooth):
+    assert "z from" in str(smooth.describe(np.full((60, 2), 1e99)))
 
 
-def test_names_are_no_points():
-    d = unbraid.decouple(bent, PLANE, n_branches=2, n_starts=2, random_state=0)
-    with pytest.raises(InvalidOption, match="pass names as names="):
-        d.describe(["left", "right"], ["f", "g"])
+def test_names_are_no_points(smooth):
+    with pytest.raises(InvalidOption, match="names="):
+        smooth.describe(["left", "right"], ["f", "g"])
 
 
 def test_inputs_with_a_small_part_are_named():
@@ -276,7 +296,8 @@ def test_inputs_with_a_small_part_are_named():
         return np.tanh(p[:, 0] + 0.01 * p[:, 1] + 1e-9 * p[:, 2])
 
     points = uniform(200, [-1] * 3, [1] * 3, random_state=0)
-    d = unbraid.decouple(f, points, n_branches=1, random_state=0).named(["y", "u", "w"])
+    d = unbraid.decouple(f, points, n_branches=1, basis=Polynomial(5), n_starts=1, random_state=0)
+    d = d.named(["y", "u", "w"])
     assert d.describe().branches[0].direction == "y and, faintly, u"
 
 
@@ -303,27 +324,26 @@ def test_a_signal_is_named_once(said, tmp_path, columns):
     (tmp_path / "record.csv").write_text(f"u,y\n{rows}\n", encoding="utf-8")
     code, text = said(f"narx record.csv {columns}")
     assert code == 2
-    assert "is asked for twice" in text
+    assert "twice" in text
 
 
 @pytest.mark.parametrize("names", ["E,x", "x,pi", "beta,x"])
-def test_names_that_sympy_has_taken(said, tmp_path, names):
+def test_names_that_sympy_has_taken(smooth, said, tmp_path, names):
     pytest.importorskip("sympy", reason="SymPy is an extra")
-    d = unbraid.decouple(bent, PLANE, n_branches=2, n_starts=2, random_state=0)
-    d.save(tmp_path / "d.json")
+    smooth.save(tmp_path / "d.json")
     code, text = said(f"export d.json --to sympy --names {names}")
     assert code == 2
-    assert "cannot stand for an input" in text
+    assert "stand for" in text
 
 
 def test_a_cross_validated_error_is_kept(said, tmp_path):
     pytest.importorskip("sklearn", reason="scikit-learn is an extra")
     rng = np.random.default_rng(0)
-    X = rng.uniform(-1, 1, (80, 2))
-    y = np.tanh(X[:, 0] + X[:, 1]) + 0.05 * rng.standard_normal(80)
+    X = rng.uniform(-1, 1, (50, 2))
+    y = np.tanh(X[:, 0] + X[:, 1]) + 0.05 * rng.standard_normal(50)
     rows = "\n".join(f"{a},{b},{c}" for (a, b), c in zip(X, y, strict=True))
     (tmp_path / "data.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
-    code, text = said("decouple data.csv --target c -r 1 -o d.json")
+    code, text = said("decouple data.csv --target c -r 1 --basis poly:3 -o d.json")
     assert code == 0
     assert "cross-validated" in text
     assert unbraid.load("d.json").held_out_error[0] > unbraid.load("d.json").fitted_error[0]

@@ -60,7 +60,9 @@ def test_a_single_lively_point_is_not_held_out():
 
 @pytest.mark.filterwarnings("ignore::unbraid.FitWarning")
 def test_a_dead_zone_is_no_straight_line():
-    d = unbraid.decouple(dead_zone, SQUARE, n_branches="auto", random_state=0)
+    d = unbraid.decouple(
+        dead_zone, SQUARE, n_branches="auto", max_branches=2, n_starts=2, random_state=0
+    )
     assert d.fitted_error[0] < 10
     assert "met the tolerance" not in d.solution.diagnosis
 
@@ -71,9 +73,9 @@ def test_jacobians_alone_choose_a_basis():
     d = unbraid.decouple(blind, n_branches=1, value_weight=0, random_state=0)
     off = unbraid.metrics.jacobian_error(samples.jacobians, d.jacobian(samples.points))
     assert off < 0.1
-    with pytest.raises(InvalidSamples, match="say how many"):
+    with pytest.raises(InvalidSamples, match="'auto'"):
         unbraid.decouple(blind, n_branches="auto", value_weight=0)
-    with pytest.raises(InvalidSamples, match="does not vary"):
+    with pytest.raises(InvalidSamples, match="vary"):
         unbraid.decouple(blind, n_branches=1, jacobian_weight=0)
 
 
@@ -100,13 +102,13 @@ def test_many_points_at_one_place_do_not_draw_all_knots(zeros, low):
 
 def test_data_that_are_mostly_zero():
     rng = np.random.default_rng(0)
-    points = rng.uniform(-1, 1, (400, 2))
-    points[rng.random(400) < 0.9, 0] = 0.0
+    points = rng.uniform(-1, 1, (250, 2))
+    points[rng.random(250) < 0.9, 0] = 0.0
 
     def f(p):
         return np.column_stack([np.sin(3 * p[:, 0]) + p[:, 1] ** 2, np.tanh(2 * p[:, 1])])
 
-    d = unbraid.decouple(f, points, n_branches=3, basis=BSpline(12), random_state=0)
+    d = unbraid.decouple(f, points, n_branches=3, basis=BSpline(12), n_starts=2, random_state=0)
     assert d.fitted_error.max() < 1
 
 
@@ -115,9 +117,10 @@ def test_a_regression_on_data_that_are_mostly_zero():
     pytest.importorskip("sklearn", reason="scikit-learn is an extra")
     rng = np.random.default_rng(0)
     rng.standard_normal((400, 2))
-    X = rng.uniform(0, 1, (500, 2))
-    X[rng.random(500) < 0.9, 0] = 0
-    model = unbraid.DecoupledRegressor(random_state=0).fit(X, np.sin(8 * X[:, 0]) + X[:, 1])
+    X = rng.uniform(0, 1, (300, 2))
+    X[rng.random(300) < 0.9, 0] = 0
+    model = unbraid.DecoupledRegressor(n_branches=2, n_folds=2, random_state=0)
+    model.fit(X, np.sin(8 * X[:, 0]) + X[:, 1])
     assert model.score(X, np.sin(8 * X[:, 0]) + X[:, 1]) > 0.95
 
 
@@ -126,7 +129,9 @@ def test_a_regression_on_data_that_are_mostly_zero():
 
 def test_whole_numbers_of_any_kind_are_kept(tmp_path):
     for basis in (Polynomial(np.int64(5)), BSpline(np.int32(8)), unbraid.RBF(np.uint8(6))):
-        d = unbraid.decouple(bent, SQUARE, n_branches=np.int64(1), basis=basis, random_state=0)
+        d = unbraid.decouple(
+            bent, SQUARE, n_branches=np.int64(1), basis=basis, n_starts=1, random_state=0
+        )
         again = unbraid.load(d.save(tmp_path / "d.json"))
         np.testing.assert_array_equal(again(SQUARE), d(SQUARE))
 
@@ -137,7 +142,7 @@ def test_a_function_is_kept_beside_files_of_like_names(tmp_path):
     theirs.write_bytes(b"theirs")
     names = ["lambda0.1", "lambda0.2", "data.json"]
     made = [
-        unbraid.decouple(bent, points, n_branches=1, basis=Polynomial(k), random_state=0)
+        unbraid.decouple(bent, points, 1, basis=Polynomial(k), n_starts=1, random_state=0)
         for k in (3, 5, 7)
     ]
     for name, d in zip(names, made, strict=True):
@@ -154,7 +159,7 @@ def test_a_text_of_a_hundred_megabytes_is_not_unfolded():
         archive.open("a.npy", "w") as f,
     ):
         np.lib.format.write_array(f, np.zeros(1, dtype="S100000000"))
-    with pytest.raises(Unreadable, match="far more than it is"):
+    with pytest.raises(Unreadable, match="S100000000"):
         arrays_in(buffer.getvalue())
 
 
@@ -174,7 +179,7 @@ def test_rows_said_twice_need_no_weights():
     model = unbraid.DecoupledRegressor(1, estimator=estimator, random_state=0).fit(X, bent(X))
     assert model.score(X, bent(X)) > 0.99
     uneven = np.linspace(1, 2, 60)
-    with pytest.raises(InvalidOption, match="takes no sample_weight"):
+    with pytest.raises(InvalidOption, match="sample_weight"):
         model.fit(X, bent(X), sample_weight=uneven)
 
 
@@ -209,7 +214,7 @@ def test_an_output_that_stands_still_does_so_without_jacobians():
     def f(p):
         return np.column_stack([1e-6 * np.sin(3 * p[:, 0] + p[:, 1]), np.full(len(p), 2.0)])
 
-    d = unbraid.decouple(f, points, n_branches=2, jacobian_weight=0, random_state=0)
+    d = unbraid.decouple(f, points, 2, jacobian_weight=0, n_starts=2, random_state=0)
     assert np.ptp(d(points)[:, 1]) == 0
     assert d(points)[0, 1] == pytest.approx(2.0, abs=1e-12)
 
@@ -240,7 +245,7 @@ def test_exact_jacobians_are_not_accused(seed):
     points = unbraid.sampling.uniform(100, [0, 0], [1, 1], random_state=seed)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        unbraid.decouple(dead_zone_samples(points), n_branches=1, random_state=0)
+        unbraid.decouple(dead_zone_samples(points), n_branches=1, n_starts=1, random_state=0)
     assert not any("do not belong" in str(warning.message) for warning in said)
 
 
@@ -262,8 +267,10 @@ def test_neighbours_far_from_zero():
 
 
 def test_copies_of_a_branch_are_said():
-    points = np.random.default_rng(0).uniform(-1, 1, (200, 3))
-    d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=3, random_state=0)
+    points = np.random.default_rng(0).uniform(-1, 1, (100, 3))
+    d = unbraid.decouple(
+        lambda p: p[:, 0] ** 2, points, n_branches=3, basis=Polynomial(3), random_state=0
+    )
     assert d.solution.diagnosis.startswith("2 branches more than are needed")
     assert not d.solution.details["identified"]
 
@@ -291,7 +298,7 @@ def test_a_store_of_other_names_is_refused(tmp_path):
 
 def test_scans_refuse_what_is_of_dynamic_models():
     pytest.importorskip("joblib", reason="scans are an extra")
-    with pytest.raises(InvalidOption, match="for NARX models"):
+    with pytest.raises(InvalidOption, match="'n_points'"):
         unbraid.scan(bent, SQUARE, n_branches=1, n_points=50)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import unbraid
 from effort import examples
-from unbraid import ConvergenceWarning, FitWarning, Samples, decouple
+from unbraid import ConvergenceWarning, FitWarning, Polynomial, Samples, decouple
 from unbraid.cases import toy_samples
 from unbraid.cli import main
 
@@ -46,18 +46,19 @@ def pure_noise(rng):
     )
 
 
-def poor_answer(make, seed, n_branches=2):
+def poor_answer(make, seed, n_branches=2, n_starts=2):
     rng = np.random.default_rng(seed)
     f = make(rng)
     points = None if isinstance(f, Samples) else rng.uniform(-1, 1, (150, 5))
     truth = None if isinstance(f, Samples) else f
-    return decouple(f, points, n_branches, random_state=0, n_starts=6), truth, rng
+    how = {"basis": Polynomial(3), "random_state": 0, "n_starts": n_starts}
+    return decouple(f, points, n_branches, **how), truth, rng
 
 
 @pytest.mark.filterwarnings("ignore::unbraid.errors.FitWarning")
 @pytest.mark.parametrize("make", [product, deep_network, kinks, pure_noise])
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=examples(2))
+@settings(max_examples=examples(1))
 def test_what_does_not_decouple_is_said_to_be_poor(make, seed, tmp_path_factory):
     d, f, rng = poor_answer(make, seed)
     assert np.mean(d.held_out_error) > 10
@@ -95,25 +96,27 @@ def test_auto_stops_and_says_why(make, reason):
     rng = np.random.default_rng(1)
     f = make(rng)
     points = None if isinstance(f, Samples) else rng.uniform(-1, 1, (150, 5))
-    d = decouple(f, points, "auto", max_branches=4, random_state=0, n_starts=4)
+    d = decouple(f, points, "auto", max_branches=4, random_state=0, n_starts=2)
     assert re.search(reason, d.solution.diagnosis)
     assert d.solution.diagnosis.startswith("poor")
     assert [row.n_branches for row in d.solution.table] == list(range(1, len(d.solution.table) + 1))
 
 
+@pytest.mark.slow
 def test_answers_that_are_not_unique_are_not_called_identified():
-    said = [poor_answer(product, seed)[0].solution.diagnosis for seed in range(4)]
+    said = [poor_answer(product, seed, n_starts=4)[0].solution.diagnosis for seed in range(3)]
     assert any("not unique" in text for text in said)
     assert not any("not unique" in text and "are identified" in text for text in said)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["varpro", "implicit", "explicit", "cpd"])
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=examples(1))
 def test_what_did_not_converge_says_so(method, seed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("unsettled")
     samples = toy_samples(60, random_state=seed)
-    with pytest.warns(ConvergenceWarning, match="while still improving.*raise max_iterations"):
+    with pytest.warns(ConvergenceWarning, match="max_iterations"):
         d = decouple(
             samples, n_branches=2, method=method, random_state=0, n_starts=1, max_iterations=2
         )
@@ -127,12 +130,12 @@ def test_what_did_not_converge_says_so(method, seed, tmp_path_factory):
 
 
 def test_what_converged_does_not_say_so():
-    d = decouple(toy_samples(60, random_state=0), n_branches=3, random_state=0)
+    d = decouple(toy_samples(60, random_state=0), n_branches=3, n_starts=2, random_state=0)
     assert d.solution.converged
     assert "not converged" not in d.origin
     assert d.describe().caveat == ""
 
 
 def test_noise_is_said_to_be_no_function():
-    with pytest.warns(FitWarning, match="do not belong"):
+    with pytest.warns(FitWarning, match="belong"):
         poor_answer(pure_noise, 3)

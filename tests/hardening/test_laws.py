@@ -13,18 +13,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import unbraid
-from effort import examples
-from unbraid import Samples, decouple
+from effort import ROUND, examples
+from unbraid import Polynomial, Samples, decouple
 
 EXACT = 1e-6  # of the spread of an output
-few = settings(max_examples=examples(10))
-fewer = settings(max_examples=examples(5))
+BASIS = "auto" if ROUND else Polynomial(3)  # a soak has the time to choose one
+few = settings(max_examples=examples(5))
+fewer = settings(max_examples=examples(3))
 
 
 class Ridges:
     """``W g(V' p)`` with branches of several kinds; Jacobians known."""
 
-    def __init__(self, seed: int, m: int, n: int, r: int, n_points: int = 80) -> None:
+    def __init__(self, seed: int, m: int, n: int, r: int, n_points: int = 60) -> None:
         self.made_of = (seed, m, n, r, n_points)
         rng = np.random.default_rng(seed)
         self.W, self.V = directions(rng, n, r), directions(rng, m, r)
@@ -75,7 +76,7 @@ def off(d, points, values) -> float:
 
 
 def solve(samples, r, **options):
-    return decouple(samples, n_branches=r, random_state=0, **options)
+    return decouple(samples, n_branches=r, random_state=0, **{"basis": BASIS, **options})
 
 
 def transformed(f, points, values, jacobians) -> Samples:
@@ -89,7 +90,7 @@ def same(x):
 @given(ridges())
 @few
 def test_the_function_is_found(f):
-    assert off(solve(f.samples, f.V.shape[1]), f.fresh, f(f.fresh)) < EXACT
+    assert off(solve(f.samples, f.V.shape[1], basis="auto"), f.fresh, f(f.fresh)) < EXACT
 
 
 @given(ridges())
@@ -114,7 +115,8 @@ def test_inputs_and_outputs_may_be_exchanged(f):
 @given(ridges(), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 @few
 def test_origins_do_not_matter(f, p0, y0):
-    d = solve(transformed(f, lambda p: p + p0, lambda y: y + y0, same), f.V.shape[1])
+    s = transformed(f, lambda p: p + p0, lambda y: y + y0, same)
+    d = solve(s, f.V.shape[1], basis="auto")
     shift = max(abs(p0), abs(y0), 1.0) * 1e-12  # digits that the shift itself costs
     assert off(d, f.fresh + p0, f(f.fresh) + y0) < EXACT + shift
 
@@ -128,7 +130,7 @@ def test_units_do_not_matter(f, inputs, outputs):
     a = 10.0 ** np.array(inputs[: len(f.V)])
     b = 10.0 ** np.array(outputs[: len(f.W)])
     s = transformed(f, lambda p: p * a, lambda y: y * b, lambda J: J * b[:, None] / a)
-    d = solve(s, f.V.shape[1])
+    d = solve(s, f.V.shape[1], basis="auto")
     assert off(d, f.fresh * a, f(f.fresh) * b) < EXACT
     assert np.all(np.isfinite(d.W))
     assert np.all(np.isfinite(d.V))
@@ -195,7 +197,7 @@ def test_single_precision(f):
     [(1, 1, 1), (1, 5, 1), (5, 1, 1), (1, 30, 3), (30, 1, 2), (2, 40, 2), (40, 2, 2)],
 )
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=examples(3))
+@settings(max_examples=examples(1))
 def test_any_shape(m, n, r, seed):
     f = Ridges(seed, m, n, r, n_points=120)
     assert off(solve(f.samples, r), f.fresh, f(f.fresh)) < EXACT
@@ -234,7 +236,7 @@ def test_inputs_without_influence_and_constant_outputs(f):
     st.integers(-12, -1),
     st.sampled_from(["values", "Jacobians", "both"]),
 )
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(8))
 def test_errors_grow_like_the_noise(f, exponent, where):
     noise = 10.0**exponent
     s = f.samples
@@ -259,7 +261,7 @@ def test_jacobians_of_another_scale_are_said(f, factor, one):
     J[:, :, : 1 if one else None] *= factor
     share = np.linalg.norm(J[:, :, 0]) / np.linalg.norm(J)
     assume(share > 0.3)
-    with pytest.warns(unbraid.FitWarning, match="do not belong"):
+    with pytest.warns(unbraid.FitWarning, match="belong"):
         solve(Samples(f.points, f(f.points), J), f.V.shape[1])
 
 
@@ -267,16 +269,17 @@ def test_jacobians_of_another_scale_are_said(f, factor, one):
 @fewer
 def test_jacobians_of_other_points_are_said(f):
     J = f.jacobian(f.rng.permutation(f.points))
-    with pytest.warns(unbraid.FitWarning, match="do not belong"):
+    with pytest.warns(unbraid.FitWarning, match="belong"):
         solve(Samples(f.points, f(f.points), J), f.V.shape[1])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.sampled_from([1, 2]), exponents, exponents)
 @fewer
 def test_units_order_and_origin_do_not_matter_where_nothing_is_exact(seed, r, inputs, outputs):
-    s = unbraid.cases.toy_samples(100, random_state=seed)
+    s = unbraid.cases.toy_samples(60, random_state=seed)
     a, b = 10.0 ** np.array(inputs[:2]), 10.0 ** np.array(outputs[:2])
-    order = np.random.default_rng(seed).permutation(100)
+    order = np.random.default_rng(seed).permutation(60)
     moved = Samples(s.points * a + 3 * a, s.values * b - b, s.jacobians * b[:, None] / a)
     errors = [solve(x, r).fitted_error for x in (s, moved.subset(order))]
     assert np.allclose(*errors, rtol=0.01)

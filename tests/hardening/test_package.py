@@ -128,9 +128,7 @@ def test_what_is_missing_is_named(bare, tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stderr == "unbraid: the command line needs click and rich: " + (
-        "pip install 'unbraid[cli]'\n"
-    )
+    assert "unbraid[cli]" in done.stderr
 
 
 @pytest.mark.slow

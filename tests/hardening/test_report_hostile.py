@@ -107,6 +107,7 @@ def opened(driver, path, width):
     driver.get(path.as_uri())
 
 
+@pytest.mark.slow
 def test_hostile_names_do_nothing(driver, pages):
     for path in pages:
         opened(driver, path, 1280)
@@ -117,6 +118,7 @@ def test_hostile_names_do_nothing(driver, pages):
         assert all(url == path.as_uri() or url.startswith("data:") for url in asked)
 
 
+@pytest.mark.slow
 def test_hostile_names_can_be_read_and_the_page_stays_narrow(driver, pages):
     for path in pages:
         opened(driver, path, 360)
@@ -128,6 +130,7 @@ def test_hostile_names_can_be_read_and_the_page_stays_narrow(driver, pages):
         assert not set(text) & set("\u202e\u202d\u2066\x00\x07\x1b\x7f\ud800\udfff")
 
 
+@pytest.mark.slow
 def test_pointing_at_and_clicking_on_everything_does_nothing(driver, pages):
     opened(driver, pages[2], 1280)
     driver.execute_script("""
@@ -146,6 +149,7 @@ def test_hostile_names_survive_a_file(function, tmp_path):
     assert again.output_names == tuple(NAMES[:2])
 
 
+@pytest.mark.slow
 def test_hostile_settings_of_a_scan_do_nothing(driver, function, tmp_path):
     pytest.importorskip("joblib")
     from unbraid.cases import toy_samples

@@ -53,6 +53,7 @@ def test_a_store_and_two_workers(elsewhere, tmp_path):
 # Saved and loaded ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [tour.toy, tour.network], ids=["toy", "network"])
 def test_saved_and_loaded(make, tmp_path):
     d = make()

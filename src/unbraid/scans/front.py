@@ -104,7 +104,7 @@ def scan(
     >>> found.best().n_branches
     3
     """
-    import_joblib()
+    import_joblib("scan")
     axes = {
         "method": method,
         "n_branches": n_branches,
