@@ -378,6 +378,7 @@ def test_a_traceback_is_shown_where_it_is_asked_for(tmp_path, monkeypatch, capsy
     assert "unbraid: cannot read" in said
 
 
+@pytest.mark.slow
 def test_decouple_writes_what_it_says(here, capsys):
     line = "decouple model:f --box -1:1,-2:2 -r 2 --n-points 300 --names speed,load --json"
     assert main([*shlex.split(line), "-o", "m.json"]) == 0

@@ -405,6 +405,7 @@ def test_jax_functions_that_know_one_way_only(jax):
     np.testing.assert_allclose(sample(squared, points).jacobians[:, 3, 0], 2 * points[:, 0])
 
 
+@pytest.mark.slow
 def test_jax_functions_with_branches_of_python(jax):
     jnp = jax.numpy
     points = POINTS[:6]

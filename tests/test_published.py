@@ -377,6 +377,7 @@ def test_single_output_and_more_branches_than_rank():
 # --- the same answer ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_same_seed_same_bits(method):
     samples = toy_samples(40, 9)
@@ -450,6 +451,7 @@ def test_solver_objects():
         decouple(samples, n_branches=1, method=CPD(), n_starts=3)
 
 
+@pytest.mark.slow
 def test_explicit_stays_finite_at_every_smoothness():
     """The penalty as published runs off in scale; the safeguard keeps G at unit size."""
     samples = toy_samples(60, 3)

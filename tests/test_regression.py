@@ -133,6 +133,7 @@ def test_several_outputs():
     assert model.W_.shape == (2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", [1e-6, 1e6])
 def test_units_do_not_matter(factor, expected):
     scale = np.array([1.0, factor, 1.0])

@@ -58,6 +58,7 @@ def test_a_single_lively_point_is_not_held_out():
     assert len(fitted) == 100
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::unbraid.FitWarning")
 def test_a_dead_zone_is_no_straight_line():
     d = unbraid.decouple(
