@@ -1,4 +1,4 @@
-"""Modules that need an extra are left out where it is missing; why tests were skipped, in brief."""
+"""Doctests of modules whose extra is missing are left out; skips are summed up."""
 
 from collections import Counter
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""The command ``unbraid``. It is outside of the package, whose import takes a second."""
+"""The command ``unbraid``, outside of the package, whose import takes a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: every example of every help text, bad input, pipes, Ctrl-C, the tour."""
+"""The command line: every example of every help text, bad input, pipes, the tour."""
 
 import doctest
 import json

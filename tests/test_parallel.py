@@ -1,4 +1,4 @@
-"""Several processes through joblib: what is taken, what is refused, the same answers."""
+"""Several processes through joblib."""
 
 from __future__ import annotations
 
@@ -51,7 +51,11 @@ def test_rejects_what_is_not_a_number_of_processes(n_jobs):
 
 def test_starts_at_most_one_process_per_task():
     assert count_processes(50, 3) == 3
-    assert count_processes(2, 0) == 1
+    assert count_processes(1, 3) == 1
+
+
+def test_a_single_task_does_not_run_in_the_process_of_the_caller():
+    assert count_processes(50, 1) == 2
 
 
 def test_counts_as_joblib_context_says():
@@ -70,6 +74,8 @@ def test_rejects_a_callback_beside_several_processes():
 def test_workers_is_the_former_name_of_n_jobs():
     with pytest.warns(FutureWarning, match="n_jobs"):
         assert unbraid.solvers.Implicit(workers=3).n_jobs == 3
+    with pytest.raises(InvalidOption, match="workers"):
+        unbraid.solvers.Implicit(workers=3, n_jobs=2)
     with pytest.warns(FutureWarning, match="n_jobs"), pytest.raises(InvalidOption, match="n_jobs"):
         unbraid.decouple(TOY, **SEARCH, workers=map)
 
@@ -112,9 +118,26 @@ def test_rejects_what_cannot_be_sent_to_another_process():
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="SIGKILL is POSIX")
 def test_a_worker_that_dies_is_one_typed_error():
-    with pytest.raises(WorkerError, match="n_jobs"):
-        run_all(die, range(2), 2, size=0)
+    for n_tasks in (1, 2):
+        with pytest.raises(WorkerError, match="n_jobs"):
+            run_all(die, range(n_tasks), 2, size=0)
     assert run_all(square, range(3), 2, size=0) == [0, 1, 4]  # and the next call works
+
+
+def count_threads(_):
+    from unbraid.solvers.starts import _count_threads
+
+    return _count_threads()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_tasks_have_as_many_threads_as_the_caller(n_threads):
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(n_threads):
+        alone = run_all(count_threads, range(2), 1, size=0)
+        assert run_all(count_threads, range(2), 2, size=0) == alone
 
 
 @pytest.mark.slow

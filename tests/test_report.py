@@ -202,7 +202,7 @@ def test_a_model_that_cannot_be_in_the_page_is_not(toy, tmp_path):
 
 
 def test_the_formula_has_the_coefficients(toy, toy_page):
-    source = toy_page.read_text()
+    source = toy_page.read_text(encoding="utf-8")
     math = ElementTree.fromstring(re.search(r"<math.*?</math>", source, re.S)[0])
     lines = ["".join(row.itertext()) for row in math.iter("mtr")]
     assert len(lines) == 2 + 3 + 3
@@ -237,7 +237,7 @@ def test_a_range_far_from_zero_is_written_about_its_middle(tmp_path):
     d = unbraid.decouple(
         lambda p: (p - 1e6) ** 2, points, n_branches=1, basis=Polynomial(2), random_state=0
     )
-    page = report(d, tmp_path / "far.html").read_text()
+    page = report(d, tmp_path / "far.html").read_text(encoding="utf-8")
     math = ElementTree.fromstring(re.search(r"<math.*?</math>", page, re.S)[0])
     assert "(z−106)2" in "".join(math.itertext())
 

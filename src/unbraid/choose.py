@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .agreement import still_outputs
 from .bases import Basis, BSpline, Polynomial
@@ -19,7 +18,6 @@ from .shortfall import mean_error
 from .solvers.base import STOPPED
 from .tensor import Array
 
-Index = NDArray[np.intp]
 MOST_COMPARED = 2000  # points on which bases are compared
 MOST_COEFFICIENTS = 600  # of all branches together: more take minutes to compare
 NO_WORSE = 1.02  # a smaller basis may have this many times the error of the best

@@ -32,7 +32,7 @@ class MissingExtra(UnbraidError, ImportError):
 
 
 class WorkerError(UnbraidError, RuntimeError):
-    """A process that ran part of the work died; the message names what is not finished."""
+    """A process that ran part of the work died."""
 
 
 class DivergenceError(UnbraidError, ArithmeticError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import BrokenExecutor
 from pickle import PicklingError
 from typing import Any, TypeVar
 
@@ -16,7 +18,7 @@ Result = TypeVar("Result")
 
 
 def check_n_jobs(n_jobs: Any) -> int | None:
-    """A number of processes as joblib takes it: None, positive, or negative for all but some."""
+    """Check a number of processes: None, or what joblib takes."""
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
@@ -28,7 +30,7 @@ def check_n_jobs(n_jobs: Any) -> int | None:
 
 
 def import_joblib(what: str = "n_jobs") -> Any:
-    """The module joblib, for what needs it; threadpoolctl belongs to the same extra."""
+    """Import joblib; threadpoolctl belongs to the same extra."""
     try:
         import joblib
         import threadpoolctl  # noqa: F401
@@ -38,8 +40,19 @@ def import_joblib(what: str = "n_jobs") -> Any:
 
 
 def count_processes(n_jobs: int | None, n_tasks: int) -> int:
-    """Processes to start: at most one per task."""
-    return max(1, min(int(import_joblib().effective_n_jobs(n_jobs)), n_tasks))
+    """Count the processes to use: at most one per task.
+
+    A single task gets two where several are asked for. One would mean the caller's process, and a
+    task that kills its process must not kill the caller.
+    """
+    wanted = int(import_joblib().effective_n_jobs(n_jobs))
+    return 1 if wanted == 1 else max(2, min(wanted, n_tasks))
+
+
+def worker_death_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions by which a backend reports that a worker died."""
+    dask = sys.modules.get("distributed")
+    return (BrokenExecutor,) if dask is None else (BrokenExecutor, dask.KilledWorker)
 
 
 def run_unordered(
@@ -51,7 +64,7 @@ def run_unordered(
     one by one, such as Ray's, gets the tasks in rounds.
     """
     joblib = import_joblib()
-    calls = [joblib.delayed(_indexed)(function, index, task) for index, task in enumerate(tasks)]
+    calls = [joblib.delayed(_run_indexed)(function, k, task) for k, task in enumerate(tasks)]
     width = count_processes(n_jobs, len(tasks))
     if joblib.effective_n_jobs(n_jobs) > width:
         n_jobs = width
@@ -77,5 +90,5 @@ def run_unordered(
             results.close()
 
 
-def _indexed(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
+def _run_indexed(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
     return index, function(task)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MEGABYTES = 500
-PROCESSOR_SECONDS = 600  # of one process for all its files; the kernel ends it after that
+PROCESSOR_SECONDS = 120  # for one file; the kernel ends the process after that
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,15 @@ def open_file(kind: str, path: str) -> None:
 def serve() -> None:
     """Open the files named on the standard input; one line of JSON for each."""
     import resource
+    import time
 
     from unbraid.errors import UnbraidError
 
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS))
     open_file("", "")  # the imports are nobody's fault
     for line in sys.stdin:
         kind, path = json.loads(line)
+        end = int(time.process_time()) + PROCESSOR_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (end, resource.RLIM_INFINITY))
         before = _resident("VmRSS")
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # the peak starts anew
         verdict, message = "right", ""

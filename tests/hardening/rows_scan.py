@@ -1,4 +1,4 @@
-"""Bad scans: empty axes, unknown options, workers, stores, absurd tolerances."""
+"""Bad scans: empty axes, unknown options, processes, stores, absurd tolerances."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ OPTIONS = [
         ("no list", "grid", {"n_starts": 3}),
         ("unknown option", "speed", 3),
         ("a callback", "callback", print),
-        ("no workers", "n_jobs", 0),
-        ("workers in words", "n_jobs", "2"),
-        ("true workers", "n_jobs", True),
+        ("no processes", "n_jobs", 0),
+        ("processes in words", "n_jobs", "2"),
+        ("true processes", "n_jobs", True),
         ("refine in words", "refine", "yes"),
         ("all held out", "held_out", 1.0),
         ("one name", "names", ["a"]),

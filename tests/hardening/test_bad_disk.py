@@ -144,7 +144,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path, d):
     reader.start()
     d.save(pipe)
     assert stat.S_ISFIFO(pipe.stat().st_mode)
-    reader.join(300)  # it ends when the writer has closed the pipe
+    reader.join()  # it ends when the writer has closed the pipe
     assert read[0].startswith(b"{")
 
 

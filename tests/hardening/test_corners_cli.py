@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import json
+import os
 import sys
 import webbrowser
 from dataclasses import replace
@@ -84,7 +85,7 @@ def test_a_reader_that_goes_away(monkeypatch, capsys):
     assert main(["demo"]) == 141
     with sys.stdout as nowhere:
         nowhere.write("what is left to flush")
-    assert nowhere.name == "/dev/null"
+    assert nowhere.name == os.devnull
     assert capsys.readouterr().err == ""
 
 

@@ -1,4 +1,4 @@
-"""Damaged and hostile files: a right answer or a clear refusal, soon and in little memory."""
+"""Damaged and hostile files: a right answer or a clear refusal, in little memory."""
 
 from __future__ import annotations
 

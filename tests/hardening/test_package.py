@@ -1,4 +1,4 @@
-"""What is built and installed: nothing missing, nothing stray, quick to import, no extra needed."""
+"""What is built and installed: nothing missing, nothing stray, no extra needed."""
 
 from __future__ import annotations
 

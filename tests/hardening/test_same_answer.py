@@ -1,4 +1,4 @@
-"""Same seed, same bits: called again, in another process, with workers, after save and load."""
+"""Same seed, same bits: called again, in other processes, after save and load."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_here_and_elsewhere_once_and_again(name, elsewhere):
 
 
 @pytest.mark.slow
-def test_a_store_and_two_workers(elsewhere, tmp_path):
+def test_a_store_and_two_processes(elsewhere, tmp_path):
     assert elsewhere["stored scan"] == elsewhere["scan"]
     assert tour.scan(n_jobs=2, store=tmp_path / "scan.db") == elsewhere["scan"]
 

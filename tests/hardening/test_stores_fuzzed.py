@@ -1,4 +1,4 @@
-"""Damaged and hostile stores of scans: read, refused, or begun anew; never run, never a hang."""
+"""Damaged and hostile stores of scans: read, refused, or begun anew; never run."""
 
 from __future__ import annotations
 

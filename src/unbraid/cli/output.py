@@ -93,18 +93,18 @@ def warnings_as_notes() -> Iterator[None]:
 @contextmanager
 def warnings_collected() -> Iterator[list[str]]:
     """Warnings are noted as ever, and listed."""
-    listed: list[str] = []
+    messages: list[str] = []
     shown = warnings.showwarning
 
     def show(message: Warning | str, *rest: Any, **named: Any) -> None:
         text = " ".join(str(message).split())
-        if text not in listed:
-            listed.append(text)
+        if text not in messages:
+            messages.append(text)
         shown(message, *rest, **named)
 
     warnings.showwarning = show
     try:
-        yield listed
+        yield messages
     finally:
         warnings.showwarning = shown
 

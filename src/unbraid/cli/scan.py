@@ -132,8 +132,8 @@ LIST = Text("LIST", whole_numbers)
 def command(options: SimpleNamespace) -> None:
     """Decouple MODEL in every combination of the lists given, and compare.
 
-    MODEL is what `unbraid decouple` takes. Every finished cell is in the store before the next
-    starts: after Ctrl-C or a crash the same command goes on where it was. Ranges hold both ends.
+    MODEL is what `unbraid decouple` takes. The store takes every finished cell as soon as it
+    arrives: after Ctrl-C or a crash the same command goes on where it was. Ranges hold both ends.
     """
     _check(options)
     files = _files(options)

@@ -80,7 +80,7 @@ def scan(
     coupled_parameters : int, optional
         Numbers of the model, for the compression ratio, where it does not show them itself.
     store : path, optional
-        SQLite file that every finished cell is in before the next begins: call again after an
+        SQLite file that takes every finished cell as soon as it arrives: call again after an
         interruption, or with a larger grid, and only what is missing is run.
     n_jobs : int, optional
         Processes, as joblib counts them: -1 is one per core. Its context

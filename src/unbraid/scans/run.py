@@ -1,4 +1,4 @@
-"""Running the cells of a scan, each on one thread so that its numbers are the same everywhere."""
+"""Running the cells of a scan, each on one thread: the same bits everywhere."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from functools import partial
 from typing import Any
 
 from ..errors import UnbraidError, WorkerError
-from ..parallel import count_processes, run_unordered
+from ..parallel import count_processes, run_unordered, worker_death_errors
 from ..storage import packed
 from .grid import Cell
 from .problems import Problem
 
 Outcome = dict[str, Any]
-MOST_NAMED = 5  # cells in an error message
+LEAST_NAMED = 5  # unfinished cells in an error message, or as many as there are processes
 
 
 def run_cells(
@@ -28,20 +28,20 @@ def run_cells(
     Several processes begin with the cells of most branches, so that none is left with a long one.
     """
     order = list(cells)
-    if count_processes(n_jobs, len(order)) > 1:
+    n_processes = count_processes(n_jobs, len(order))
+    if n_processes > 1:
         order.sort(key=_cost, reverse=True)
     missing = dict(enumerate(order))
     try:
         for index, content in run_unordered(partial(run_cell, problem), order, n_jobs):
             yield missing.pop(index), content
-    except UnbraidError:
-        raise
-    except Exception as error:  # a cell raises nothing: its process, or the cluster, is gone
+    except worker_death_errors() as error:
+        unfinished = _name_cells(list(missing.values()), max(n_processes, LEAST_NAMED))
         raise WorkerError(
             f"a worker process died ({type(error).__name__}); {len(missing)} of {len(order)} cells "
-            f"are not finished: {_name_cells(list(missing.values()))}. Call again to run them, "
-            f"with a smaller n_jobs if memory was short; finished cells are kept where store= "
-            f"names a file"
+            f"are not finished: {unfinished}. Call again to run them, with a smaller n_jobs if "
+            f"memory was short, and without a cell whose process dies each time; finished cells "
+            f"are kept where store= names a file"
         ) from error
 
 
@@ -50,10 +50,11 @@ def _cost(cell: Cell) -> float:
     return count if isinstance(count, int) else math.inf
 
 
-def _name_cells(cells: Sequence[Cell]) -> str:
+def _name_cells(cells: Sequence[Cell], most: int) -> str:
+    """Name the first cells, which include those that were running."""
     named = [
         ", ".join(f"{name}={value}" for name, value in cell.settings.items())
-        for cell in cells[:MOST_NAMED]
+        for cell in cells[:most]
     ]
     more = len(cells) - len(named)
     return "; ".join(named) + (f"; and {more} more" if more else "")

@@ -6,8 +6,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import InitVar, dataclass, replace
+from functools import partial
 from typing import Self, TypeVar
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from .._checks import can_spawn, positive_integer
 from ..errors import DegenerateBranch, InvalidOption, WorkerError
-from ..parallel import check_n_jobs, run_unordered
+from ..parallel import check_n_jobs, import_joblib, run_unordered, worker_death_errors
 from .base import Callback, Progress, Run
 
 Task = TypeVar("Task")
@@ -54,10 +55,13 @@ class Options:
     workers: InitVar[int | None] = None
 
     def __post_init__(self, workers: int | None) -> None:
-        if workers is not None:
-            message = "the option workers is now called n_jobs, and will be gone in 0.2"
-            warnings.warn(message, FutureWarning, stacklevel=3)
-            object.__setattr__(self, "n_jobs", workers)
+        if workers is None:
+            return
+        if self.n_jobs is not None:
+            raise InvalidOption("pass n_jobs alone: workers is its former name")
+        message = "the option workers is now called n_jobs; the old name ends with 0.2"
+        warnings.warn(message, FutureWarning, stacklevel=3)
+        object.__setattr__(self, "n_jobs", workers)
 
     def prepared(self) -> Self:
         """A checked copy whose callback remembers that it asked to stop."""
@@ -84,7 +88,7 @@ class Options:
 
 
 def generators(random_state: RandomState, count: int) -> list[np.random.Generator]:
-    """Independent generators: the same for every worker count, and never the global one."""
+    """Spawn independent generators, the same for any number of processes."""
     if isinstance(random_state, np.random.Generator) and can_spawn(random_state):
         return random_state.spawn(count)
     try:
@@ -106,15 +110,17 @@ def generators(random_state: RandomState, count: int) -> list[np.random.Generato
 def run_all(
     function: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int | None, size: int
 ) -> list[Result]:
-    """Results of a function for all tasks, in order, the same bit for bit wherever it runs.
+    """Return the results of all tasks, in order, the same bits wherever they run.
 
-    Several processes run it where ``n_jobs``, or joblib's context, asks for them. Otherwise
+    Several processes run them where ``n_jobs``, or joblib's context, asks for them. Otherwise
     threads do where the arrays are large enough to gain from it.
     """
     if _wants_processes(n_jobs):
+        import_joblib()
+        limited = partial(_run_on_threads, function, _count_threads())
         try:
-            found = dict(run_unordered(function, tasks, n_jobs))
-        except BrokenExecutor as error:
+            found = dict(run_unordered(limited, tasks, n_jobs))
+        except worker_death_errors() as error:
             raise WorkerError(
                 "a worker process died, perhaps because memory was short: use a smaller n_jobs"
             ) from error
@@ -124,6 +130,21 @@ def run_all(
         return [function(task) for task in tasks]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(function, tasks))
+
+
+def _count_threads() -> int:
+    """Count the threads of linear algebra in this process."""
+    from threadpoolctl import threadpool_info
+
+    return max((pool["num_threads"] for pool in threadpool_info()), default=1)
+
+
+def _run_on_threads(function: Callable[[Task], Result], n_threads: int, task: Task) -> Result:
+    """Run a task on as many threads as the caller has: fewer may round otherwise."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(n_threads):
+        return function(task)
 
 
 def _wants_processes(n_jobs: int | None) -> bool:
