@@ -97,11 +97,12 @@ def test_runs_in_rounds_where_a_backend_returns_no_generator():
         assert dict(run_unordered(square, range(5), None)) == {k: k**2 for k in range(5)}
 
 
-def test_a_caller_that_stops_early_leaves_no_warning():
+def test_a_caller_that_stops_early_gets_no_warning(recwarn):
     with joblib.parallel_config(backend="threading", n_jobs=2):
         results = run_unordered(square, range(50), None)
         next(results)
         results.close()
+    assert [str(warning.message) for warning in recwarn] == []
 
 
 @pytest.mark.slow

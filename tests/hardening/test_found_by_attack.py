@@ -121,26 +121,28 @@ def kinked(p):
     return np.sign(p[:, 0]) * np.maximum(np.abs(p[:, 0]) - 0.3, 0) + p[:, 1] ** 2
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_dead_zone_is_said_to_have_a_kink(seed):
+QUICK_AND_DEFAULT = [
+    *((seed, {"basis": Polynomial(5), "n_starts": 1}) for seed in range(2)),
+    *(pytest.param(seed, {}, marks=pytest.mark.slow) for seed in range(2, 4)),
+]
+
+
+@pytest.mark.parametrize(("seed", "options"), QUICK_AND_DEFAULT)
+def test_a_dead_zone_is_said_to_have_a_kink(seed, options):
     points = uniform(300, [-1, -1], [1, 1], random_state=seed)
     with pytest.warns(unbraid.FitWarning, match="kinks"):
-        unbraid.decouple(
-            kinked, points, n_branches=2, basis=Polynomial(5), n_starts=1, random_state=0
-        )
+        unbraid.decouple(kinked, points, n_branches=2, random_state=0, **options)
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_what_is_steep_or_hard_is_not_called_kinked(seed):
+@pytest.mark.parametrize(("seed", "options"), QUICK_AND_DEFAULT)
+def test_what_is_steep_or_hard_is_not_called_kinked(seed, options):
     def steep(p):
         return np.logaddexp(0, 15 * (p[:, 0] - p[:, 1])) / 15 + p[:, 0] * p[:, 1] ** 2
 
     points = uniform(300, [-1, -1], [1, 1], random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("error", unbraid.FitWarning)
-        d = unbraid.decouple(
-            steep, points, n_branches=2, basis=Polynomial(5), n_starts=1, random_state=0
-        )
+        d = unbraid.decouple(steep, points, n_branches=2, random_state=0, **options)
     assert d.held_out_error[0] > 0.1  # it was not exact, so a kink was looked for
 
 
