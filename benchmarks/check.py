@@ -21,10 +21,10 @@ from benchmarks import dense
 from benchmarks.problems import SYNTHETIC, Task
 from benchmarks.tables import check_table, times
 from unbraid import DecoupledFunction, decouple, relative_error
-from unbraid.filters import Filter
-from unbraid.solvers.als import Objective, start
-from unbraid.solvers.problem import make_problem
-from unbraid.solvers.vsteps import STEPS
+from unbraid.solvers._problem import make_problem
+from unbraid.solvers.filtered._als import Objective, start
+from unbraid.solvers.filtered._filters import Filter
+from unbraid.solvers.filtered._v_updates import STEPS
 
 COMMITTED = Path(__file__).with_name("committed.json")
 FACTOR = 1.5

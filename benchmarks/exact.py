@@ -20,8 +20,8 @@ from unbraid import (
     relative_error,
 )
 from unbraid.cases import random_network, random_polynomial, random_ridges, toy_polynomial
-from unbraid.factors import disagreement
 from unbraid.sampling import uniform
+from unbraid.solvers._factors import disagreement
 
 FRESH = 2000
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from benchmarks import dense
 from unbraid.cases import toy_samples
-from unbraid.filters import Filter
-from unbraid.solvers.als import Objective, start
-from unbraid.solvers.problem import make_problem
-from unbraid.solvers.vsteps import STEPS
+from unbraid.solvers._problem import make_problem
+from unbraid.solvers.filtered._als import Objective, start
+from unbraid.solvers.filtered._filters import Filter
+from unbraid.solvers.filtered._v_updates import STEPS
 
 R = 3
 OBJECTIVE = Objective((Filter("left"), Filter("right")))

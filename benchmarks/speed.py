@@ -15,7 +15,7 @@ import numpy as np
 
 import unbraid
 from unbraid import BSpline, export
-from unbraid.cases.network import LogisticNetwork, random_network
+from unbraid.cases._network import LogisticNetwork, random_network
 
 N = 100_000
 REPEATS = 30

@@ -14,7 +14,7 @@ from unbraid import (
     PiecewiseLinear,
     Polynomial,
 )
-from unbraid.branches import fit_branch
+from unbraid.model._branch import fit_branch
 
 Z = np.sort(np.random.default_rng(0).uniform(-2, 3, 80))
 BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12)]

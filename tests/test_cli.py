@@ -17,13 +17,18 @@ from scipy.io import savemat
 import unbraid
 from unbraid import cases
 from unbraid.bases import Polynomial
-from unbraid.branches import Branch, fit_branch
 from unbraid.cli import main
+from unbraid.model._branch import Branch, fit_branch
 
 for needed in ("click", "rich", "joblib", "onnx", "sklearn", "matplotlib"):
     pytest.importorskip(needed)
 
-from unbraid.cli import app, options, tables, terminal  # noqa: E402 - they need click
+from unbraid.cli import (  # noqa: E402 - they need click
+    _app,
+    _options,
+    _tables,
+    _terminal,
+)
 
 TOUR = Path(__file__).parents[1] / "docs" / "commands.md"
 MODEL = """\
@@ -51,8 +56,8 @@ class box:
 
 
 def commands():
-    context = app.group.make_context("unbraid", ["show"], resilient_parsing=True)
-    return {name: app.group.get_command(context, name) for name in app.COMMANDS}
+    context = _app.group.make_context("unbraid", ["show"], resilient_parsing=True)
+    return {name: _app.group.get_command(context, name) for name in _app.COMMANDS}
 
 
 def examples_of(command):
@@ -138,7 +143,7 @@ LONG = ["unbraid", "demo", "reproduce"]
 
 def run_examples(names, capsys):
     """All examples of some commands, one after the other; what the last one printed."""
-    listed = {"unbraid": examples_of(app.group)}
+    listed = {"unbraid": examples_of(_app.group)}
     listed |= {name: examples_of(command) for name, command in commands().items()}
     assert sorted(ORDER + LONG) == sorted(listed)
     assert all(listed.values())
@@ -171,7 +176,7 @@ def test_every_example_runs(fresh, capsys):
 
 @pytest.mark.slow
 def test_every_long_example_runs_and_the_demo_resumes(fresh, monkeypatch, capsys):
-    from unbraid.cli import demo
+    from unbraid.cli import _demo as demo
 
     run_examples(LONG, capsys)
     assert (fresh / "demo" / "branches.png").exists()
@@ -563,7 +568,7 @@ def test_tables_by_their_usual_names(tmp_path):
     np.savez(tmp_path / "a.npz", X=X.T, y=y)
     write_table(tmp_path / "b.csv", "y,x2,x1,J", [y, X[:, ::-1], y])
     for name, labels in (("a.npz", ["X1", "X2"]), ("b.csv", ["x1", "x2"])):
-        table = tables.table_of(tmp_path / name, None, None)
+        table = _tables.table_of(tmp_path / name, None, None)
         assert (table.names, table.outputs) == (labels, ["y"])
         np.testing.assert_array_equal(table.X, X)
         np.testing.assert_array_equal(table.Y, y[:, None])
@@ -758,7 +763,7 @@ def test_version_and_help(capsys):
     assert capsys.readouterr().out == f"unbraid {unbraid.__version__}\n"
     assert main([]) == 0
     whole = capsys.readouterr().out
-    for name in app.COMMANDS:
+    for name in _app.COMMANDS:
         assert f"  {name} " in whole
         assert main([name, "-h"]) == 0
         assert "Examples:\n" in capsys.readouterr().out
@@ -767,21 +772,21 @@ def test_version_and_help(capsys):
 @pytest.mark.parametrize(
     ("read", "text", "value"),
     [
-        (options.whole_numbers, "1:3", [1, 2, 3]),
-        (options.whole_numbers, "1,2,4", [1, 2, 4]),
-        (options.whole_numbers, "4:4,1", [4, 1]),
-        (options.box, "-1:1", [(-1.0, 1.0)]),
-        (options.box, "0:1,-2e3:2", [(0.0, 1.0), (-2000.0, 2.0)]),
-        (options.basis, "spline:12", unbraid.BSpline(12)),
-        (options.basis, "linear:8", unbraid.PiecewiseLinear(8)),
-        (options.basis, "fourier:3", unbraid.Fourier(3)),
-        (options.basis, "rbf:8", unbraid.RBF(8)),
-        (options.bases, "auto,poly:2", ["auto", unbraid.Polynomial(2)]),
-        (options.branches, "auto", "auto"),
-        (options.branches, "AUTO", "auto"),
-        (options.branch_counts, "1:2,Auto", [1, 2, "auto"]),
-        (options.branch_counts, "auto", ["auto"]),
-        (options.branches, "7", 7),
+        (_options.whole_numbers, "1:3", [1, 2, 3]),
+        (_options.whole_numbers, "1,2,4", [1, 2, 4]),
+        (_options.whole_numbers, "4:4,1", [4, 1]),
+        (_options.box, "-1:1", [(-1.0, 1.0)]),
+        (_options.box, "0:1,-2e3:2", [(0.0, 1.0), (-2000.0, 2.0)]),
+        (_options.basis, "spline:12", unbraid.BSpline(12)),
+        (_options.basis, "linear:8", unbraid.PiecewiseLinear(8)),
+        (_options.basis, "fourier:3", unbraid.Fourier(3)),
+        (_options.basis, "rbf:8", unbraid.RBF(8)),
+        (_options.bases, "auto,poly:2", ["auto", unbraid.Polynomial(2)]),
+        (_options.branches, "auto", "auto"),
+        (_options.branches, "AUTO", "auto"),
+        (_options.branch_counts, "1:2,Auto", [1, 2, "auto"]),
+        (_options.branch_counts, "auto", ["auto"]),
+        (_options.branches, "7", 7),
     ],
 )
 def test_values_of_options(read, text, value):
@@ -795,30 +800,30 @@ def wave(estimate=None):
 
 
 def test_pictures_follow_the_curve():
-    lines = terminal.picture(wave(), terminal.Pen(braille=False), 41, 9)
+    lines = _terminal.picture(wave(), _terminal.Pen(braille=False), 41, 9)
     body = [line.split("|")[-1].split("+")[-1].ljust(41) for line in lines[:9]]
     crest, trough = (np.flatnonzero([c == "*" for c in body[k]]).mean() for k in (0, -1))
     assert crest == pytest.approx(20 + 20 * np.pi / 6, abs=1)  # of a sine, at pi / 2
     assert trough == pytest.approx(20 - 20 * np.pi / 6, abs=1)
     assert all(any(line[k] == "*" for line in body) for k in range(41))  # no gap
-    assert lines[0].split()[0] == terminal.number(max(wave()(np.linspace(-3, 3, 656))))
+    assert lines[0].split()[0] == _terminal.number(max(wave()(np.linspace(-3, 3, 656))))
     assert lines[-1].split() == ["-3", "3"]
 
 
 def test_pictures_show_data_beneath_the_curve():
     marks = np.array([[-2.0, 1.0], [2.0, -1.0]])
-    text = "\n".join(terminal.picture(wave(marks), terminal.Pen(braille=False)))
+    text = "\n".join(_terminal.picture(wave(marks), _terminal.Pen(braille=False)))
     assert text.count(".") >= 2
-    coloured = "".join(terminal.picture(wave(marks), terminal.Pen(True, colour=True)))
-    assert terminal.CURVE in coloured
-    assert terminal.MARK in coloured
+    coloured = "".join(_terminal.picture(wave(marks), _terminal.Pen(True, colour=True)))
+    assert _terminal.CURVE in coloured
+    assert _terminal.MARK in coloured
     bare = re.sub("\\033\\[\\d+m", "", coloured)
-    assert bare == "".join(terminal.picture(wave(marks), terminal.Pen(True, False)))
+    assert bare == "".join(_terminal.picture(wave(marks), _terminal.Pen(True, False)))
 
 
 def test_pictures_of_a_flat_branch():
     z = np.linspace(0.0, 1.0, 9)
-    lines = terminal.picture(fit_branch(Polynomial(1), z, 0 * z), terminal.Pen(False), 20, 5)
+    lines = _terminal.picture(fit_branch(Polynomial(1), z, 0 * z), _terminal.Pen(False), 20, 5)
     assert sum("*" * 20 in line for line in lines) == 1
 
 
@@ -832,12 +837,12 @@ def test_pens(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Screen())
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    assert terminal.pen_for(False) == terminal.Pen(True, True)
-    assert terminal.pen_for(True) == terminal.Pen(False, True)
+    assert _terminal.pen_for(False) == _terminal.Pen(True, True)
+    assert _terminal.pen_for(True) == _terminal.Pen(False, True)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not terminal.pen_for(False).colour
+    assert not _terminal.pen_for(False).colour
     Screen.encoding = "latin-1"
-    assert not terminal.pen_for(False).braille
+    assert not _terminal.pen_for(False).braille
 
 
 # real processes
@@ -859,7 +864,7 @@ def unbraid_process(arguments, folder, **settings):
 def test_nothing_heavy_is_imported_for_help():
     code = (
         "import sys; from unbraid.cli import main; assert main(['--help']) == 0; "
-        "heavy = {'rich.console', 'unbraid.cli.decouple', 'matplotlib', 'torch', 'sklearn'}; "
+        "heavy = {'rich.console', 'unbraid.cli._decouple', 'matplotlib', 'torch', 'sklearn'}; "
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)

@@ -5,8 +5,8 @@ import pytest
 
 import unbraid
 from unbraid import BSpline, DecoupledFunction, InvalidOption, InvalidSamples
-from unbraid.branches import Branch, fit_branch
-from unbraid.shapes import nearest_shape
+from unbraid.model._branch import Branch, fit_branch
+from unbraid.model._shapes import nearest_shape
 
 Z = np.random.default_rng(0).uniform(-2, 3, 400)
 SHAPES = {

@@ -23,9 +23,9 @@ from unbraid import (
     PiecewiseLinear,
     Polynomial,
 )
-from unbraid.branches import fit_branch
 from unbraid.export import to_c, to_jax, to_latex, to_matlab, to_onnx, to_sympy, to_torch
-from unbraid.export.formula import formulas
+from unbraid.export._formula import formulas
+from unbraid.model._branch import fit_branch
 
 BASES = {
     "cubic": Polynomial(3),

@@ -6,7 +6,7 @@ from scipy.io import savemat
 
 import unbraid
 from unbraid import InvalidFile, InvalidOption, sample
-from unbraid.cases.network import network_samples
+from unbraid.cases._network import network_samples
 from unbraid.sources import read_samples
 
 SAMPLES = network_samples(30, random_state=0)

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from tests.reference import paper
 from unbraid import DegenerateBranch, Filter, InvalidOption, Mould
-from unbraid.filters import filtered_with_tangent, integrate, make_axis, stencil
-from unbraid.moulds import curvature, detect_breaks
+from unbraid.solvers._axis import integrate, make_axis
+from unbraid.solvers._constraints import curvature, detect_breaks
+from unbraid.solvers.filtered._filters import filtered_with_tangent, stencil
 
 KINDS = ["left", "central", "right"]
 

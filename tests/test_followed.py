@@ -7,9 +7,9 @@ import pytest
 
 import unbraid
 from unbraid import BSpline, Polynomial, Samples, decouple
-from unbraid.branches import fit_branch
 from unbraid.cases import reduction_samples
-from unbraid.followed import trial_margin
+from unbraid.model._branch import fit_branch
+from unbraid.model._extrapolation import trial_margin
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.02])

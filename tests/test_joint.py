@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from unbraid.solvers.varpro._solver._joint import branch_values, evaluate, make_data
+from unbraid.solvers.varpro._solver._levenberg import Patience, minimise, reduced, unit
+from unbraid.solvers.varpro._solver._normal import normal_equations
+from unbraid.solvers.varpro._solver._smoothing import cross_validated
+from unbraid.solvers.varpro._solver._stack import make_stack
 
 import unbraid
 from effort import examples
 from reference import function_space as dense
 from unbraid import BSpline, Fourier, Polynomial
-from unbraid.legendre import legendre_design
-from unbraid.moulds import Mould
-from unbraid.solvers import joint
-from unbraid.solvers.joint import branch_values, evaluate, make_data
-from unbraid.solvers.levenberg import Patience, minimise, reduced, unit
-from unbraid.solvers.normal import normal_equations
-from unbraid.solvers.problem import Problem, make_problem
-from unbraid.solvers.smoothing import cross_validated
-from unbraid.solvers.stack import make_stack
+from unbraid.bases._legendre import legendre_design
+from unbraid.solvers._constraints import Mould
+from unbraid.solvers._problem import Problem, make_problem
+from unbraid.solvers.varpro import _joint as joint
 
 BASES = {"polynomial": Polynomial(3), "spline": BSpline(7), "quintic": BSpline(9, degree=5)}
 shapes = st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3))

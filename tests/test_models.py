@@ -11,7 +11,7 @@ import pytest
 
 import unbraid
 from unbraid import InvalidFile, InvalidOption, InvalidSamples, SamplingError, sample
-from unbraid.cases.network import random_network
+from unbraid.cases._network import random_network
 from unbraid.sources import as_function
 
 NETWORK = random_network(random_state=0)
@@ -591,7 +591,7 @@ def test_unknown_operators_are_run_and_differentiated_numerically(monkeypatch, r
 
 def test_a_decoupled_function_exported_and_read_back():
     pytest.importorskip("onnx")
-    from unbraid.export.onnx import to_onnx
+    from unbraid.export._onnx import to_onnx
 
     basis = unbraid.BSpline(6)
     d = unbraid.decouple(
@@ -674,7 +674,7 @@ def test_onnx_that_is_not_installed(monkeypatch):
 
 def test_symbolic_functions():
     sympy = pytest.importorskip("sympy")
-    from unbraid.sources.sympy import SymbolicFunction
+    from unbraid.sources._sympy import SymbolicFunction
 
     p10, p2, p1 = sympy.symbols("p10 p2 p1")
     points = np.random.default_rng(0).uniform(0.5, 1, (8, 3))
@@ -695,7 +695,7 @@ def test_symbolic_functions():
 
 def test_symbolic_functions_that_are_refused():
     sympy = pytest.importorskip("sympy")
-    from unbraid.sources.sympy import SymbolicFunction
+    from unbraid.sources._sympy import SymbolicFunction
 
     x, y = sympy.symbols("x y")
     with pytest.raises(InvalidSamples, match="2 symbols"):

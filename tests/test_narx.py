@@ -26,17 +26,17 @@ from unbraid import (
     PiecewiseLinear,
     Polynomial,
 )
-from unbraid.branches import Branch, Expansion
 from unbraid.cases import duffing, silverbox
 from unbraid.errors import DivergenceError
-from unbraid.function import DecoupledFunction
+from unbraid.model._branch import Branch, Expansion
+from unbraid.model._function import DecoupledFunction
 from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load
-from unbraid.narx.descent import Task
-from unbraid.narx.lags import Lags
-from unbraid.narx.layout import Layout
-from unbraid.narx.maps import static_map
-from unbraid.narx.simulation import Setting, _loop, simulate, substitute
-from unbraid.sources.hermite import HermitePolynomial, HermiteTerms, whitening
+from unbraid.narx._gauss_newton import Task
+from unbraid.narx._lags import Lags
+from unbraid.narx._layout import Layout
+from unbraid.narx._simulation import Setting, _loop, simulate, substitute
+from unbraid.narx._static_map import static_map
+from unbraid.sources._hermite import HermitePolynomial, HermiteTerms, whitening
 
 DATA = Path(os.environ.get("UNBRAID_DATA", Path(__file__).parents[2] / "shared" / "data"))
 RECORD = DATA / "silverbox.npz"
@@ -486,13 +486,13 @@ def test_space_filling_points_lie_farther_apart():
 @pytest.mark.parametrize("basis", [Polynomial(3), BSpline(7)])
 @pytest.mark.parametrize(("n_y", "feedback"), [(1, 1.0), (2, 1.0), (1, 0.5)])
 def test_sensitivities_are_the_derivatives_of_the_simulation(basis, n_y, feedback, monkeypatch):
-    monkeypatch.setattr("unbraid.narx.descent.ROWS", 16)  # several windows
+    monkeypatch.setattr("unbraid.narx._gauss_newton.ROWS", 16)  # several windows
     rng = np.random.default_rng(0)
     lags = lags_of(1, n_y)
     d = random_function(rng, lags.n_regressors, n_y, 2, 0.6, basis=basis)
     root = rng.standard_normal((lags.n_regressors,) * 2)
     layout = Layout(d, root, np.ones(2))
-    from unbraid.narx.records import Record
+    from unbraid.narx._records import Record
 
     roots = rng.uniform(0.5, 2.0, 60)
     record = Record(rng.standard_normal((60, 1)), rng.standard_normal((60, n_y)), roots)

@@ -13,9 +13,9 @@ import pytest
 
 import unbraid
 from unbraid import InvalidOption, MissingExtra, WorkerError
+from unbraid._util.parallel import check_n_jobs, count_processes, run_unordered
 from unbraid.cases import toy_samples
-from unbraid.parallel import check_n_jobs, count_processes, run_unordered
-from unbraid.solvers.starts import run_all
+from unbraid.solvers._starts import run_all
 
 joblib = pytest.importorskip("joblib", reason="several processes are an extra")
 pytest.importorskip("threadpoolctl")
@@ -126,7 +126,7 @@ def test_a_worker_that_dies_is_one_typed_error():
 
 
 def count_threads(_):
-    from unbraid.solvers.starts import _count_threads
+    from unbraid.solvers._starts import _count_threads
 
     return _count_threads()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.interpolate import BSpline as Spline
 from scipy.interpolate import CubicHermiteSpline
 
-from unbraid.pieces import Pieces, from_hermite, from_spline
+from unbraid.bases._piecewise import Pieces, from_hermite, from_spline
 
 
 @given(st.integers(0, 5), st.integers(0, 8), st.integers(0, 500), st.sampled_from([0, 3]))
@@ -29,7 +29,7 @@ def test_many_numbers_are_taken_in_parts(monkeypatch):
     pieces = from_spline(np.array([0.0, 0, 0.3, 1, 1]), np.array([1.0, -2.0, 0.5]), 1)
     z = np.linspace(-1, 2, 1000)
     whole = pieces(z)
-    monkeypatch.setattr("unbraid.pieces.ROWS", 64)
+    monkeypatch.setattr("unbraid.bases._piecewise.ROWS", 64)
     np.testing.assert_array_equal(pieces(z), whole)
 
 

@@ -21,8 +21,8 @@ from unbraid import (
     relative_error,
 )
 from unbraid.cases import toy_polynomial, toy_samples
-from unbraid.factors import Factors, disagreement
 from unbraid.solvers import CPD, Explicit, Implicit
+from unbraid.solvers._factors import Factors, disagreement
 
 METHODS = ["varpro", "implicit", "explicit", "cpd"]
 
@@ -98,7 +98,7 @@ def test_cpd_says_that_the_toy_problem_is_not_unique():
 def test_implicit_finds_the_exact_decoupling_as_n_grows():
     d = decouple(toy_samples(5000, 1), n_branches=3, basis=Polynomial(3), random_state=0)
     assert d.fitted_error.max() < 0.01
-    truth = Factors(unbraid.cases.toy.W, unbraid.cases.toy.V, *[np.zeros((1, 3))] * 3)
+    truth = Factors(unbraid.cases._toy.W, unbraid.cases._toy.V, *[np.zeros((1, 3))] * 3)
     assert disagreement(factors_of(d), truth) < 1e-3
 
 

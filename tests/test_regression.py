@@ -20,8 +20,8 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from unbraid import DecoupledRegressor
-from unbraid.regression.rows import gathered
-from unbraid.regression.straight import straight_function
+from unbraid.regression._linear import straight_function
+from unbraid.regression._rows import gathered
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (150, 3))

@@ -19,12 +19,12 @@ from unbraid.bases import BSpline, CustomBasis, Polynomial
 from unbraid.cases import duffing, toy_samples
 from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
 from unbraid.narx import NARX, fit_polynomial_narx
-from unbraid.report import report
-from unbraid.report.charts.draw import nice_ticks
-from unbraid.report.charts.signals import overview
-from unbraid.report.markup import shortened, tag
-from unbraid.report.mathml import from_text
-from unbraid.report.numbers import tick_labels
+from unbraid.reports import report
+from unbraid.reports._markup import shortened, tag
+from unbraid.reports._mathml import from_text
+from unbraid.reports._numbers import tick_labels
+from unbraid.reports.charts._draw import nice_ticks
+from unbraid.reports.charts._signals import overview
 from unbraid.scans import Scan
 
 HOSTILE = [
@@ -193,7 +193,7 @@ def test_the_downloaded_file_is_the_model(toy, toy_page, narx, narx_page, sample
 def test_a_model_that_cannot_be_in_the_page_is_not(toy, tmp_path):
     z = np.linspace(-1, 1, 50)
     basis = CustomBasis([np.tanh], [lambda z: 1 / np.cosh(z) ** 2])
-    branch = unbraid.branches.fit_branch(basis, z, np.tanh(z))
+    branch = unbraid.model._branch.fit_branch(basis, z, np.tanh(z))
     d = replace(toy, W=toy.W[:, :1], V=toy.V[:, :1], branches=(branch,))
     page = Page(report(d, tmp_path / "custom.html"))
     assert not page.all("a", "download")

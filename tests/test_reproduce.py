@@ -14,21 +14,22 @@ import pytest
 import unbraid
 from unbraid.cases import duffing
 from unbraid.cli import main
-from unbraid.reproduce import WHAT, Order, published, reproduce
-from unbraid.reproduce.cells import Cell, Duel, Table, Trial, summary
-from unbraid.reproduce.counts import (
+from unbraid.reproduce import WHAT, Order, reproduce
+from unbraid.reproduce import _published as published
+from unbraid.reproduce._cells import Cell, Duel, Table, Trial, summary
+from unbraid.reproduce._counts import (
     Count,
     monomials,
     narx_counts,
     network_counts,
     reduction_counts,
 )
-from unbraid.reproduce.draws import duels, units_of_f
-from unbraid.reproduce.figures.counts import ratio
-from unbraid.reproduce.figures.filters import cube, derivative, gap
-from unbraid.reproduce.floor import filter_floor
-from unbraid.reproduce.front import EXPERIMENTS
-from unbraid.reproduce.narx import TWIN, dataset
+from unbraid.reproduce._draws import duels, units_of_f
+from unbraid.reproduce._floor import filter_floor
+from unbraid.reproduce._narx import TWIN, dataset
+from unbraid.reproduce._reproduce import EXPERIMENTS
+from unbraid.reproduce.figures._counts import ratio
+from unbraid.reproduce.figures._filters import cube, derivative, gap
 from unbraid.sources import PolynomialFunction
 
 pytest.importorskip("click")
@@ -180,7 +181,7 @@ def test_noise_sets_left_and_right_apart():
 
 
 def test_little_lambda_leaves_the_estimate_rough():
-    from unbraid.reproduce.figures.toy import lambda_pair, roughness
+    from unbraid.reproduce.figures._toy import lambda_pair, roughness
 
     (small, rough), (large, smooth) = lambda_pair(EXPERIMENTS["table1"].samples(0))
     assert (small, large) == published.FIGURE_LAMBDAS
@@ -276,7 +277,7 @@ def test_the_document(capsys):
 def test_a_cell_that_fails_is_said_and_checked(monkeypatch, capsys):
     monkeypatch.setitem(published.TABLE2["implicit"], 4, (-1.0,))  # nobody is better than that
     found = reproduce(Order("table2", quick=True, draws=1))
-    monkeypatch.setattr(import_module("unbraid.cli.reproduce"), "reproduce", lambda *_: found)
+    monkeypatch.setattr(import_module("unbraid.cli._reproduce"), "reproduce", lambda *_: found)
     assert main(["reproduce", "table2"]) == 0
     said = capsys.readouterr().out
     assert "does not hold: table2 varpro r = 4" in said

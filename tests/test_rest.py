@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import unbraid
 from unbraid import InvalidOption, InvalidSamples, MissingExtra, metrics, sampling
-from unbraid.factors import Factors, disagreement
-from unbraid.tensor import k_rank, khatri_rao, subspace
+from unbraid._util.linalg import k_rank, khatri_rao, subspace
+from unbraid.solvers._factors import Factors, disagreement
 
 
 def test_relative_error_is_the_papers():
@@ -118,9 +118,9 @@ def test_plot_draws_every_branch(tmp_path):
 
 def test_plot_without_matplotlib_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    branch = unbraid.branches.fit_branch(unbraid.Polynomial(1), np.arange(5.0), np.arange(5.0))
+    branch = unbraid.model._branch.fit_branch(unbraid.Polynomial(1), np.arange(5.0), np.arange(5.0))
     with pytest.raises(MissingExtra, match=r"unbraid\[plot\]"):
-        unbraid.plotting.plot_branches([branch])
+        unbraid.model._plotting.plot_branches([branch])
 
 
 def test_import_is_light():

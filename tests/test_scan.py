@@ -14,7 +14,7 @@ from unbraid import BSpline, Filter, InvalidFile, InvalidOption, Polynomial, Sam
 from unbraid.cases import duffing, toy_samples
 from unbraid.errors import InvalidSamples
 from unbraid.narx import NARX, fit_polynomial_narx
-from unbraid.scans.grid import make_cells
+from unbraid.scans._grid import make_cells
 from unbraid.solvers import VarPro
 
 pytest.importorskip("joblib")

@@ -114,7 +114,7 @@ def test_jacobians_are_exact(name):
 
 def test_batches_do_not_change_the_answer(monkeypatch):
     whole = unbraid.sample(SMOOTH["process"], X)
-    monkeypatch.setattr("unbraid.sources.sklearn.NUMBERS", 1000)
+    monkeypatch.setattr("unbraid.sources._sklearn.NUMBERS", 1000)
     parts = unbraid.sample(SMOOTH["process"], X)
     np.testing.assert_allclose(parts.jacobians, whole.jacobians, rtol=1e-12)
 

@@ -18,7 +18,7 @@ from unbraid import (
     Polynomial,
     load,
 )
-from unbraid.branches import fit_branch
+from unbraid.model._branch import fit_branch
 
 
 def function_with(basis, n_points=60):

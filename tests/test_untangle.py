@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unbraid
-from unbraid.untangle import cancellation, set_apart
+from unbraid.pipeline._canonical import cancellation, set_apart
 
 CASES = {
     "sine": (2, lambda p: np.sin(3 * p[:, 0]) + 0.5 * p[:, 1], [[1, 0], [0, 1]]),

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from tests.reference import paper
 from unbraid import Filter, Mould
-from unbraid.solvers import als, vsteps
-from unbraid.solvers.als import Objective
-from unbraid.solvers.problem import Problem
+from unbraid.solvers._problem import Problem
+from unbraid.solvers.filtered import _als as als
+from unbraid.solvers.filtered import _v_updates as vsteps
+from unbraid.solvers.filtered._als import Objective
 
 KINDS = ["left", "right", "central"]
 sizes = st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 4), st.integers(8, 20))
@@ -281,7 +282,7 @@ def test_many_right_hand_sides_are_solved_like_one(rng):
 
 
 def test_cores_share_large_problems_without_changing_them(monkeypatch):
-    from unbraid.solvers import slopes
+    from unbraid.solvers.filtered import _slopes as slopes
 
     problem, W, V, _ = random_problem(1, 2, 2, 3, 40)
     objective = Objective((Filter("left"), Filter("right")), accuracy=1e-10)

@@ -25,7 +25,6 @@ from unbraid import (
     refine,
     relative_error,
 )
-from unbraid.agreement import seems_kinked
 from unbraid.bases import RBF
 from unbraid.cases import (
     network_samples,
@@ -35,12 +34,13 @@ from unbraid.cases import (
     toy_decoupled,
     toy_samples,
 )
-from unbraid.cases.network import LogisticNetwork
-from unbraid.cases.ridges import SHAPES
-from unbraid.choose import grow
-from unbraid.factors import disagreement
-from unbraid.parts import split
+from unbraid.cases._network import LogisticNetwork
+from unbraid.cases._ridges import SHAPES
+from unbraid.data._consistency import seems_kinked
+from unbraid.data._splitting import split
+from unbraid.pipeline._selection import grow
 from unbraid.solvers import VarPro
+from unbraid.solvers._factors import disagreement
 
 
 def noisy(f, points, rng=None, value_noise=0.0, jacobian_noise=0.0):
@@ -188,7 +188,7 @@ def test_gradients_in_few_of_many_inputs():
 
 
 def test_more_directions_than_can_be_kept(monkeypatch):
-    monkeypatch.setattr(unbraid.solvers.problem, "MOST_V", 60)
+    monkeypatch.setattr(unbraid.solvers._problem, "MOST_V", 60)
     network = random_network((200, 60, 2), random_state=0)
     network = LogisticNetwork((network.weights[0] / 20, network.weights[1]), network.biases)
     points = np.random.default_rng(0).uniform(-1, 1, (300, 200))

@@ -5,10 +5,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from . import metrics, sampling, solvers
+from ._decouple import decouple
 from ._version import __version__
 from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
-from .branches import Branch
-from .decouple import decouple
+from .data import Samples
 from .errors import (
     ConvergenceWarning,
     DegenerateBranch,
@@ -23,13 +23,12 @@ from .errors import (
     UnbraidError,
     WorkerError,
 )
-from .filters import Filter
-from .function import DecoupledFunction, load
 from .metrics import jacobian_error, relative_error
-from .moulds import Mould
-from .refine import refine
-from .report import report
-from .samples import Samples
+from .model import Branch, DecoupledFunction, load
+from .pipeline import refine
+from .reports import report
+from .solvers._constraints import Mould
+from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)
 
 
 def _need_scikit_learn() -> None:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ._checks import finite_array, positive_integer
+from ._typing import Array
+from ._util.validation import finite_array, positive_integer
 from .errors import InvalidOption, InvalidSamples
-from .tensor import Array
 
 
 def relative_error(values: Any, approximation: Any) -> Array:

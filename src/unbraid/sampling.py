@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ._checks import can_spawn, finite_array, moderate, non_negative, positive_integer
+from ._typing import Array
+from ._util.linalg import triangle
+from ._util.validation import can_spawn, finite_array, moderate, non_negative, positive_integer
 from .errors import InvalidOption, InvalidSamples
-from .tensor import Array, triangle
 
 RandomState = int | np.random.Generator | None
 MOST_NUMBERS = 1 << 30  # of all points together: 8 GB

@@ -21,7 +21,7 @@ from unbraid import (
     InvalidSamples,
     load,
 )
-from unbraid.branches import Expansion, fit_branch
+from unbraid.model._branch import Expansion, fit_branch
 
 DRAWN = find_spec("matplotlib") is not None
 Z = np.linspace(-1.0, 1.0, 40)

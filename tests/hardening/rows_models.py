@@ -11,7 +11,7 @@ import pytest
 import unbraid
 from hardening.rows import Row
 from unbraid.errors import InvalidOption, InvalidSamples, SamplingError
-from unbraid.sources.torch import NotDifferentiable
+from unbraid.sources._torch import NotDifferentiable
 
 P = np.random.default_rng(0).uniform(-1, 1, (20, 2))
 TARGET = P.sum(axis=1)

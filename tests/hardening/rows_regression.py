@@ -13,7 +13,7 @@ from hardening.plain import refused
 from hardening.rows import Row
 from unbraid import Polynomial
 from unbraid.errors import InvalidOption, InvalidSamples, SamplingError
-from unbraid.regression.telling import UnreadableTable
+from unbraid.regression._sklearn_errors import UnreadableTable
 
 X = np.random.default_rng(0).uniform(-1, 1, (40, 2))
 Y = np.tanh(X[:, 0] + X[:, 1])

@@ -13,7 +13,7 @@ import pytest
 
 import unbraid
 from unbraid import export
-from unbraid.atomic import write_whole
+from unbraid._util.atomic import write_whole
 from unbraid.cases import toy_samples
 
 resource = pytest.importorskip("resource", reason="limits on files are POSIX")

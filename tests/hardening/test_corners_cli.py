@@ -26,14 +26,28 @@ import unbraid
 import unbraid_command
 from hardening.plain import F, J, P, known_function
 from unbraid import InvalidFile, InvalidOption, UnbraidError
-from unbraid.cli import app, main, output, progress, summaries
-from unbraid.cli import reproduce as reproduce_command
-from unbraid.cli.options import Text
-from unbraid.cli.stored import stored
-from unbraid.cli.tables import gathered, record_of, table_of
+from unbraid.cli import (
+    _app as app,
+)
+from unbraid.cli import (
+    _output as output,
+)
+from unbraid.cli import (
+    _progress as progress,
+)
+from unbraid.cli import _reproduce as reproduce_command
+from unbraid.cli import (
+    _summaries as summaries,
+)
+from unbraid.cli import (
+    main,
+)
+from unbraid.cli._options import Text
+from unbraid.cli._stored import stored
+from unbraid.cli._tables import gathered, record_of, table_of
 from unbraid.narx import NARX
-from unbraid.scans import front
-from unbraid.solvers.base import Progress
+from unbraid.scans import _scan as front
+from unbraid.solvers._base import Progress
 
 U = np.random.default_rng(2).standard_normal(160)
 Y = NARX(lambda p: 0.3 * p[:, 0] + 0.5 * np.tanh(p[:, 1]), (0,), (1,)).simulate(U, [0.0])

@@ -20,23 +20,17 @@ from unbraid import (
     UnbraidError,
     decouple,
 )
-from unbraid.branches import (
-    Branch,
-    Expansion,
-    Nonparametric,
-    branch_to_dict,
-    fit_branch,
-)
 from unbraid.cases import silverbox
-from unbraid.choose import choose_basis, grow, pruned
 from unbraid.export import to_latex
-from unbraid.filters import make_axis
-from unbraid.followed import trial_margin
 from unbraid.metrics import monomial_count
-from unbraid.moulds import detect_breaks
-from unbraid.residuals import Residuals
-from unbraid.shortfall import WILD, mean_error
-from unbraid.worth import assess, with_worth
+from unbraid.model._branch import Branch, Expansion, Nonparametric, branch_to_dict, fit_branch
+from unbraid.model._error_summary import WILD, mean_error
+from unbraid.model._extrapolation import trial_margin
+from unbraid.model._residuals import Residuals
+from unbraid.pipeline._selection import choose_basis, grow, pruned
+from unbraid.pipeline._uncertainty import assess, with_worth
+from unbraid.solvers._axis import make_axis
+from unbraid.solvers._constraints import detect_breaks
 
 SAMPLES = Samples(P, F, J)
 Z = np.linspace(-1, 1, 41)

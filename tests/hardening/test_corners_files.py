@@ -9,11 +9,12 @@ import pytest
 
 from hardening import bombs
 from hardening.plain import known_function
-from unbraid import BSpline, InvalidFile, Polynomial, load, storage
-from unbraid.archives import Unreadable, array_in
-from unbraid.bases import basis_from_dict
-from unbraid.branches import Branch, Expansion, branch_from_dict, branch_to_dict
-from unbraid.function import function_from_dict
+from unbraid import BSpline, InvalidFile, Polynomial, load
+from unbraid._util import documents as storage
+from unbraid._util.archives import Unreadable, array_in
+from unbraid.bases._files import basis_from_dict
+from unbraid.model._branch import Branch, Expansion, branch_from_dict, branch_to_dict
+from unbraid.model._function import function_from_dict
 
 Z = np.linspace(-1, 1, 41)
 

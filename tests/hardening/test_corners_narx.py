@@ -18,14 +18,14 @@ from unbraid import (
     Polynomial,
     PolynomialFunction,
 )
-from unbraid.branches import Branch, Expansion, Nonparametric
 from unbraid.errors import DivergenceError, SamplingError
+from unbraid.model._branch import Branch, Expansion, Nonparametric
 from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy, load
-from unbraid.narx.decoupling import decoupled
-from unbraid.narx.lags import checked_spec, lags_for
-from unbraid.narx.maps import Called
-from unbraid.narx.straight import straightened
-from unbraid.sources.callables import Evaluator
+from unbraid.narx._decoupling import decoupled
+from unbraid.narx._lags import checked_spec, lags_for
+from unbraid.narx._linear_branch import straightened
+from unbraid.narx._static_map import Called
+from unbraid.sources._callables import Evaluator
 
 Z = np.linspace(-3, 3, 50)
 RNG = np.random.default_rng(8)

@@ -12,9 +12,9 @@ from onnx import TensorProto, helper, numpy_helper
 from hardening import graphs
 from hardening.graphs import node, whole
 from unbraid import InvalidFile, SamplingError, sample
-from unbraid.sources.counting import parameter_count
-from unbraid.sources.graph import Unsupported, apply, start
-from unbraid.sources.onnx import OnnxRun, onnx_function
+from unbraid.sources._onnx import OnnxRun, onnx_function
+from unbraid.sources._onnx_graph import Unsupported, apply, start
+from unbraid.sources._parameter_count import parameter_count
 
 POINTS = np.random.default_rng(3).uniform(0.2, 2.8, (12, 2))
 EXACT = "exact, from the graph"

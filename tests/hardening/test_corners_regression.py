@@ -11,17 +11,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 
-from unbraid import (
-    DecoupledRegressor,
-    DegenerateBranch,
-    InvalidSamples,
-    Polynomial,
-    Samples,
-)
-from unbraid.regression import growth
-from unbraid.regression.growth import Fold, decouplings, judged
-from unbraid.regression.rows import Rows, constant_error, first_as_good
-from unbraid.regression.telling import told
+from unbraid import DecoupledRegressor, DegenerateBranch, InvalidSamples, Polynomial, Samples
+from unbraid.regression import _growth as growth
+from unbraid.regression._growth import Fold, decouplings, judged
+from unbraid.regression._rows import Rows, constant_error, first_as_good
+from unbraid.regression._sklearn_errors import told
 
 RNG = np.random.default_rng(4)
 X = RNG.uniform(-1, 1, (40, 2))

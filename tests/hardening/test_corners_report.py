@@ -9,14 +9,14 @@ import pytest
 
 import unbraid
 from unbraid import DecoupledFunction, InvalidOption, Polynomial
-from unbraid.branches import Branch, Expansion
-from unbraid.cases.records import Recording
+from unbraid.cases._records import Recording
+from unbraid.model._branch import Branch, Expansion
 from unbraid.narx import NARX, fit_polynomial_narx
-from unbraid.report import report
-from unbraid.report.charts.branch import branch_chart
-from unbraid.report.charts.draw import log_ticks, padded
-from unbraid.report.charts.signals import close_up, overview
-from unbraid.report.error_section import _row
+from unbraid.reports import report
+from unbraid.reports._error_section import _row
+from unbraid.reports.charts._branch import branch_chart
+from unbraid.reports.charts._draw import log_ticks, padded
+from unbraid.reports.charts._signals import close_up, overview
 
 RNG = np.random.default_rng(6)
 Z = np.linspace(-1, 1, 30)
@@ -129,14 +129,14 @@ def test_the_ends_of_records_are_marked():
 
 def test_panels_without_a_branch_are_not_seen():
     pytest.importorskip("matplotlib")
-    from unbraid.reproduce.figures.style import branch_grid
+    from unbraid.reproduce.figures._style import branch_grid
 
     figure = branch_grid(function_of(m=2, n=1, r=3), "three branches", columns=2)
     assert [panel.get_visible() for panel in figure.axes] == [True, True, True, False]
 
 
 def test_a_model_that_cannot_be_refined_is_shown_as_it_is():
-    from unbraid.reproduce.narx import _refined
+    from unbraid.reproduce._narx import _refined
 
     d = function_of(m=2, n=1, r=1)
     model = NARX(d, (0,), (1,), limit=1e-9)

@@ -15,15 +15,15 @@ import pytest
 
 import unbraid
 from unbraid import InvalidFile, MissingExtra, Polynomial
+from unbraid._util.documents import packed, unpacked
 from unbraid.cases import toy_samples
 from unbraid.narx import NARX, fit_polynomial_narx
-from unbraid.scans.grid import Cell
-from unbraid.scans.outcomes import flaw_of_outcome, flaw_of_problem
-from unbraid.scans.progress import bar
-from unbraid.scans.run import run_cell
-from unbraid.scans.store import _connect, _meta, _move_aside
-from unbraid.scans.wording import plain
-from unbraid.storage import packed, unpacked
+from unbraid.scans._grid import Cell
+from unbraid.scans._labels import plain
+from unbraid.scans._outcomes import flaw_of_outcome, flaw_of_problem
+from unbraid.scans._progress import bar
+from unbraid.scans._run import run_cell
+from unbraid.scans._store import _connect, _meta, _move_aside
 
 pytest.importorskip("joblib")
 pytest.importorskip("threadpoolctl")

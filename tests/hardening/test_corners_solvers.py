@@ -8,28 +8,25 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 import scipy
+from unbraid.solvers.varpro._solver._joint import evaluate, make_data, solved
+from unbraid.solvers.varpro._solver._smoothing import cross_validated
+from unbraid.solvers.varpro._solver._stack import make_stack
 
-from unbraid import (
-    DegenerateBranch,
-    Filter,
-    InvalidOption,
-    Mould,
-    Polynomial,
-    decouple,
-)
+from unbraid import DegenerateBranch, Filter, InvalidOption, Mould, Polynomial, decouple
+from unbraid._util.linalg import khatri_rao
 from unbraid.cases import toy_samples
-from unbraid.solvers import VarPro, als, search, starts, vsteps
-from unbraid.solvers.als import Objective
-from unbraid.solvers.banded import BandedCholesky
-from unbraid.solvers.base import StopRule, iterate
-from unbraid.solvers.cpd import PolyadicState, uniqueness
-from unbraid.solvers.ftd import pointwise_derivatives, with_detected_breaks
-from unbraid.solvers.joint import evaluate, make_data, solved
-from unbraid.solvers.problem import Problem
-from unbraid.solvers.slopes import SlopeOperator, SlopeSolver
-from unbraid.solvers.smoothing import cross_validated
-from unbraid.solvers.stack import make_stack
-from unbraid.tensor import khatri_rao
+from unbraid.solvers import VarPro
+from unbraid.solvers import _starts as starts
+from unbraid.solvers._base import StopRule, iterate
+from unbraid.solvers._cpd import PolyadicState, uniqueness
+from unbraid.solvers._problem import Problem
+from unbraid.solvers.filtered import _als as als
+from unbraid.solvers.filtered import _v_updates as vsteps
+from unbraid.solvers.filtered._als import Objective
+from unbraid.solvers.filtered._banded import BandedCholesky
+from unbraid.solvers.filtered._method import pointwise_derivatives, with_detected_breaks
+from unbraid.solvers.filtered._slopes import SlopeOperator, SlopeSolver
+from unbraid.solvers.varpro import _search as search
 
 CENTRAL = Objective((Filter("central"),))
 

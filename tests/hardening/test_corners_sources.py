@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from unbraid import InvalidFile, InvalidOption, InvalidSamples, SamplingError, read_samples, sample
-from unbraid.archives import Unreadable
+from unbraid._util.archives import Unreadable
 from unbraid.sources import as_function
-from unbraid.sources.counting import parameter_count
-from unbraid.sources.hermite import HermitePolynomial, HermiteTerms
-from unbraid.sources.mat import mat_content
+from unbraid.sources._hermite import HermitePolynomial, HermiteTerms
+from unbraid.sources._mat import mat_content
+from unbraid.sources._parameter_count import parameter_count
 
 POINTS = np.random.default_rng(5).uniform(-1, 1, (14, 2))
 
@@ -98,8 +98,8 @@ def test_tensors_without_a_column_are_refused():
 
 
 def test_torch_and_jax_are_not_asked_for_where_nobody_imported_them(monkeypatch):
-    from unbraid.sources.jax import jax_callable
-    from unbraid.sources.torch import torch_callable
+    from unbraid.sources._jax import jax_callable
+    from unbraid.sources._torch import torch_callable
 
     for name in ("torch", "jax"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -197,7 +197,7 @@ def test_the_numbers_of_models_are_counted():
 )
 def test_symbols_that_are_none(symbols, says):
     sympy = pytest.importorskip("sympy")
-    from unbraid.sources.sympy import SymbolicFunction
+    from unbraid.sources._sympy import SymbolicFunction
 
     x, y = sympy.symbols("x y")
     with pytest.raises(InvalidOption, match=says):

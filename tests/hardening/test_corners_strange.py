@@ -9,7 +9,7 @@ import unbraid
 from unbraid import CustomBasis, InvalidFile, InvalidOption, InvalidSamples, sample
 from unbraid.cases import toy_samples
 from unbraid.narx import NARX
-from unbraid.sources.counting import parameter_count
+from unbraid.sources._parameter_count import parameter_count
 
 POINTS = np.random.default_rng(3).uniform(-1, 1, (12, 2))
 

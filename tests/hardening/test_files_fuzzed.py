@@ -18,7 +18,7 @@ from hardening import bombs
 from hardening.mutations import as_json, damaged, damaged_tree
 from unbraid import BSpline, InvalidFile, Polynomial
 from unbraid.cases import duffing, toy_samples
-from unbraid.cases.network import network_samples
+from unbraid.cases._network import network_samples
 from unbraid.errors import InvalidSamples, SamplingError, UnbraidError
 from unbraid.narx import fit_polynomial_narx
 from unbraid.sources import read_samples, sample

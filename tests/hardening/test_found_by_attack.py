@@ -9,9 +9,9 @@ import pytest
 
 import unbraid
 from unbraid import RBF, BSpline, Fourier, InvalidFile, InvalidOption, Polynomial, SamplingError
-from unbraid.parts import split
+from unbraid.data._splitting import split
+from unbraid.model._error_summary import missed
 from unbraid.sampling import uniform
-from unbraid.shortfall import missed
 
 CUBE = uniform(200, [-1] * 4, [1] * 4, random_state=1)
 PLANE = uniform(150, [-1, -1], [1, 1], random_state=0)

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from unbraid.solvers.varpro._solver._solver import VarPro
 
 import unbraid
 from unbraid import BSpline, InvalidOption, InvalidSamples, Polynomial, Samples
-from unbraid.agreement import at_odds
-from unbraid.archives import Unreadable, arrays_in
-from unbraid.moulds import Mould
+from unbraid._util.archives import Unreadable, arrays_in
+from unbraid.data._consistency import at_odds
+from unbraid.data._splitting import split, thinned
 from unbraid.narx import NARX
-from unbraid.parts import split, thinned
-from unbraid.scans.wording import plain
-from unbraid.solvers.varpro import VarPro
+from unbraid.scans._labels import plain
+from unbraid.solvers._constraints import Mould
 
 SQUARE = unbraid.sampling.uniform(100, [0, 0], [1, 1], random_state=2)
 

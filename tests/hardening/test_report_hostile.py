@@ -10,7 +10,7 @@ import pytest
 import browser
 import unbraid
 from effort import examples
-from unbraid.report import report
+from unbraid.reports import report
 
 HACK = "window.hacked = 1"
 NAMES = [

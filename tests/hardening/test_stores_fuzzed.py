@@ -17,8 +17,8 @@ from effort import seeds
 from hardening import bombs
 from hardening.mutations import damaged
 from unbraid import InvalidFile, StoreWarning
+from unbraid._util.documents import packed, unpacked
 from unbraid.cases import toy_samples
-from unbraid.storage import packed, unpacked
 
 pytest.importorskip("joblib")
 pytest.importorskip("threadpoolctl")

@@ -1,12 +1,12 @@
 """The paper's examples, and one beyond, as data generators."""
 
-from .duffing import duffing
-from .network import network_samples, random_network
-from .records import Dataset, Recording
-from .reduction import random_polynomial, reduction_samples
-from .ridges import random_ridges
-from .silverbox import silverbox
-from .toy import toy_decoupled, toy_polynomial, toy_samples
+from ._duffing import duffing
+from ._network import network_samples, random_network
+from ._records import Dataset, Recording
+from ._reduction import random_polynomial, reduction_samples
+from ._ridges import random_ridges
+from ._silverbox import silverbox
+from ._toy import toy_decoupled, toy_polynomial, toy_samples
 
 __all__ = [
     "Dataset",

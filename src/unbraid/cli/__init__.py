@@ -16,6 +16,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ImportError:
         sys.stderr.write(NEEDED)
         return 2
-    from .app import run
+    from ._app import run
 
     return run(sys.argv[1:] if arguments is None else list(arguments))

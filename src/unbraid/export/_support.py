@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from .._checks import file_path, positive_integer
-from ..atomic import write_whole
-from ..describe import checked_names
+from .._util.atomic import write_whole
+from .._util.validation import file_path, positive_integer
 from ..errors import InvalidOption, MissingExtra
-from ..function import DecoupledFunction
+from ..model._description import checked_names
+from ..model._function import DecoupledFunction
 
 LARGEST_SINGLE = float(np.finfo(np.float32).max)
 MOST_DIGITS = 100

@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 from torch.nn import Module, ModuleList, Parameter
 
-from ..branches import Branch, Expansion, Nonparametric
+from ..bases._piecewise import Pieces
 from ..errors import InvalidSamples
-from ..function import DecoupledFunction
-from ..pieces import Pieces
-from .formula import Bumps, Harmonics, Legendre, Smooth, bounds_of, curve_of
+from ..model._branch import Branch, Expansion, Nonparametric
+from ..model._function import DecoupledFunction
+from ._formula import Bumps, Harmonics, Legendre, Smooth, bounds_of, curve_of
 
 
 class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]

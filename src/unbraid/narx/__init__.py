@@ -1,11 +1,11 @@
 """NARX models: identify, decouple, simulate, refine (section 9 of the paper)."""
 
 from ..errors import DivergenceError
-from .fit import fit_polynomial_narx
-from .interop import Estimator, from_sysidentpy
-from .model import NARX, load
-from .refinement import Refinement
-from .scoring import Score
+from ._fit import fit_polynomial_narx
+from ._interop import Estimator, from_sysidentpy
+from ._model import NARX, load
+from ._refinement import Refinement
+from ._scoring import Score
 
 __all__ = [
     "NARX",

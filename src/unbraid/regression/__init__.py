@@ -1,5 +1,5 @@
 """Decoupling data: a scikit-learn regressor."""
 
-from .regressor import DecoupledRegressor
+from ._regressor import DecoupledRegressor
 
 __all__ = ["DecoupledRegressor"]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..filters import Filter
-from ..moulds import Mould
-from .base import Progress, Solution, Solver
-from .cpd import CPD
-from .explicit import Explicit
-from .implicit import Implicit
-from .varpro import VarPro
+from ._base import Progress, Solution, Solver
+from ._constraints import Mould
+from ._cpd import CPD
+from .filtered._explicit import Explicit
+from .filtered._filters import Filter
+from .filtered._implicit import Implicit
+from .varpro._solver import VarPro
 
 __all__ = [
     "CPD",

@@ -1,5 +1,5 @@
 """Figures of the paper. They need matplotlib, which is imported when one is drawn."""
 
-from .front import N_PICTURES, Material, Written, write
+from ._figures import N_PICTURES, Material, Written, write
 
 __all__ = ["N_PICTURES", "Material", "Written", "write"]

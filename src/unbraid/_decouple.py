@@ -1,0 +1,221 @@
+"""The front door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from typing import Any, Literal
+
+import numpy as np
+
+from ._util.validation import is_real, positive_integer
+from .bases import Basis
+from .data._samples import Samples
+from .data._splitting import split
+from .errors import InvalidOption, InvalidSamples
+from .model._branch import Extrapolate, check_basis, check_extrapolate
+from .model._function import DecoupledFunction
+from .pipeline._diagnostics import warn
+from .pipeline._pipeline import Plan
+from .pipeline._provenance import concluded
+from .pipeline._selection import grow, pruned
+from .solvers import METHODS
+from .solvers._base import Solver
+from .solvers._problem import check_count
+from .solvers.varpro._solver import VarPro
+from .sources import sample
+
+FEWEST_POINTS = 4
+HELD_OUT = 0.2
+FORMER_NAME = "workers"  # of the option n_jobs, still taken with a warning
+
+
+def decouple(
+    model: Any,
+    points: Any = None,
+    n_branches: int | Literal["auto"] | None = None,
+    *,
+    method: str | Solver = "varpro",
+    basis: Basis | Literal["auto"] | None = "auto",
+    extrapolate: Extrapolate = "linear",
+    jacobian: Callable[..., Any] | None = None,
+    refine: bool | None = None,
+    held_out: float | Samples | None = None,
+    tolerance: float = 0.01,
+    max_branches: int = 12,
+    inputs: Any = None,
+    fixed: Any = None,
+    outputs: Any = None,
+    **options: Any,
+) -> DecoupledFunction:
+    """Write a model as ``W g(V' p) + c`` with functions g of one variable.
+
+    Parameters
+    ----------
+    model : callable, model, file or Samples
+        A function of m inputs and n outputs, a model or file of any kind that ``sample`` takes, or
+        samples of one.
+    points : (N, m)
+        Operating points that cover the domain of interest; not with Samples or a file of them.
+    n_branches : int or "auto"
+        Number of univariate functions, r. "auto" adds branches until the held-out error is below
+        ``tolerance`` or stops falling; ``solution.table`` then has the errors by r.
+    method : {"varpro", "implicit", "explicit", "cpd"} or a solver object
+        Variable projection, the paper's two methods, and their ancestor.
+    basis : Basis, "auto" or None
+        What the branches are made of: ``Polynomial(degree)``, ``BSpline(n_coefficients)``,
+        ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``CustomBasis``. "auto" takes the smallest of
+        several polynomials and B-splines that is as good as the best on held-out points
+        (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
+    extrapolate : {"linear", "basis", "nan"}
+        How a branch goes on outside the range of the data.
+    jacobian : callable, optional
+        Jacobian of the model, see ``sample``.
+    refine : bool, optional
+        Polish everything on the values of f afterwards, eq. (4); kept only where it lowers the
+        held-out error. By default with "varpro" only.
+    held_out : float or Samples, optional
+        Share of the points kept for ``held_out_error`` and for the choices above; a fifth with
+        "varpro", none with the paper's methods. The points join the others for a last polish
+        once their error is known. Samples of your own are only ever judged on.
+    tolerance, max_branches : float, int
+        Of n_branches="auto": held-out error in % that is good enough, and most branches.
+    inputs, fixed, outputs
+        Which inputs move, what the others are, and which outputs to keep, see ``sample``.
+    **options
+        Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
+        ``weights``, ``n_jobs`` and its own, see ``unbraid.solvers``.
+
+    Returns
+    -------
+    DecoupledFunction
+
+    Examples
+    --------
+    >>> import numpy as np, unbraid
+    >>> points = unbraid.sampling.uniform(80, [-1, -1], [1, 1], random_state=0)
+    >>> d = decouple(lambda p: np.sin(p[:, :1] + p[:, 1:]), points, n_branches=1, random_state=0)
+    >>> bool(d.held_out_error[0] < 0.01)
+    True
+    """
+    count = _branch_count(n_branches)
+    solver = _solver(method, options)
+    if isinstance(solver, VarPro):
+        solver.prepared()  # refuses what makes no sense before any work is done
+    if not isinstance(basis, str) or basis != "auto":
+        check_basis(basis)
+    check_extrapolate(extrapolate)
+    samples = samples_of(
+        model, points, jacobian=jacobian, inputs=inputs, fixed=fixed, outputs=outputs
+    )
+    if samples.n_points < FEWEST_POINTS:
+        raise InvalidSamples(
+            f"{samples.n_points} points are too few to see a branch; points has one row a point: "
+            f"use at least {FEWEST_POINTS}, better 50 or more a branch"
+        )
+    if count != "auto":
+        check_count(samples, count)  # before any work is done
+    elif not np.any(np.ptp(samples.values, axis=0) > 0) and np.any(samples.jacobians):
+        raise InvalidSamples(
+            "the values do not vary, and n_branches='auto' is judged by them: say how many"
+        )
+    tolerance = _tolerance(tolerance)
+    positive_integer("max_branches", max_branches)
+    by_varpro = isinstance(solver, VarPro)
+    fitted, held = _split(samples, held_out, by_varpro)
+    if refine is not None and not isinstance(refine, bool):
+        raise InvalidOption(f"refine must be True, False or None, got {refine!r}")
+    plan = Plan(solver, basis, by_varpro if refine is None else refine)
+    if count == "auto":
+        choice = grow(
+            lambda r, known: plan.run(fitted, held, r, known),
+            tolerance,
+            max_branches,
+            samples.values.size,
+        )
+        d = pruned(choice.function, fitted, tolerance)
+        table, reason = choice.table, choice.reason
+    else:
+        d, table, reason = plan.run(fitted, held, count, ()), (), ""
+    if by_varpro or (held is not None and not isinstance(held_out, Samples)):
+        d = plan.reconsidered(d, plan.joined(d, samples), samples)
+    d = concluded(d, samples, extrapolate, table, reason)
+    warn(samples, d)
+    return d.named(column_names(points))
+
+
+def column_names(points: Any) -> list[str] | None:
+    """Names of the columns of a table that has some, to tell the inputs apart."""
+    columns = getattr(points, "columns", ())
+    names = list(columns) if isinstance(columns, Iterable) else []
+    told_apart = len(set(names)) == len(names) > 0
+    return names if told_apart and all(isinstance(name, str) for name in names) else None
+
+
+def _tolerance(tolerance: Any) -> float:
+    if not is_real(tolerance) or not 0 < tolerance < np.inf:
+        raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
+    return float(tolerance)
+
+
+def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, Samples | None]:
+    if isinstance(held_out, Samples):
+        if (held_out.n_inputs, held_out.n_outputs) != (samples.n_inputs, samples.n_outputs):
+            raise InvalidSamples(
+                f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
+                f"samples {samples.n_inputs} and {samples.n_outputs}"
+            )
+        if not np.any(held_out.values.std(axis=0) > 0):
+            raise InvalidSamples("held_out does not vary: pass points that cover the domain")
+        return samples, held_out
+    share = (HELD_OUT if by_varpro else 0.0) if held_out is None else held_out
+    return split(samples, share)
+
+
+def samples_of(model: Any, points: Any, **keywords: Any) -> Samples:
+    if isinstance(model, Samples):
+        unused = [name for name, value in keywords.items() if value is not None]
+        if points is not None or unused:
+            raise InvalidOption(
+                "Samples hold their own points and Jacobians: decouple(samples, n_branches=...)"
+            )
+        return model
+    return sample(model, points, **keywords)
+
+
+def _branch_count(n_branches: Any) -> int | Literal["auto"]:
+    if n_branches is None:
+        raise InvalidOption(
+            "n_branches is missing: say how many univariate functions to use, or 'auto'"
+        )
+    if isinstance(n_branches, str) and n_branches == "auto":
+        return "auto"
+    return positive_integer("n_branches", n_branches)
+
+
+def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
+    if not isinstance(method, str):
+        if not hasattr(method, "solve") or isinstance(method, type):
+            raise InvalidOption(f"method is {method!r}: a name or an object with solve() is needed")
+        if options:
+            raise InvalidOption(f"options {sorted(options)} belong into the solver object")
+        return method
+    if method not in METHODS:
+        raise InvalidOption(f"method is {method!r}: choose one of {', '.join(map(repr, METHODS))}")
+    kind = METHODS[method]
+    known = _names(kind)
+    unknown = sorted(set(options) - {*known, FORMER_NAME})
+    for name in unknown:
+        owners = [other for other, solver in METHODS.items() if name in _names(solver)]
+        if owners:
+            raise InvalidOption(f"{name!r} belongs to method={' or '.join(map(repr, owners))}")
+    if unknown:
+        raise InvalidOption(
+            f"{method} has no option {', '.join(map(repr, unknown))}; it takes {', '.join(known)}"
+        )
+    solver: Solver = kind(**options)
+    return solver
+
+
+def _names(solver: type[Any]) -> list[str]:
+    return [field.name for field in fields(solver)]

@@ -1,0 +1,1 @@
+"""What every package uses: validation, linear algebra, files, processes."""

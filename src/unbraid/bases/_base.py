@@ -1,0 +1,124 @@
+"""A basis for a function of one variable, linear in its coefficients.
+
+A basis spans functions *without* the constant: constants are not seen by Jacobians and belong to
+the offset. ``bind`` fixes it on an interval; ``design`` then gives its functions, their
+derivatives (order 1, 2, ...) or their antiderivatives (order -1) at any z.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from .._typing import Array
+from .._util.validation import is_real, numbers, positive_integer
+from ..errors import DegenerateBranch, InvalidOption, InvalidSamples
+
+
+@dataclass(frozen=True)
+class Basis(ABC):
+    """Functions phi_1 ... phi_K on an interval, none of them constant."""
+
+    @property
+    @abstractmethod
+    def n_functions(self) -> int:
+        """K, the number of functions."""
+
+    @abstractmethod
+    def bind(self, z: Array) -> Self:
+        """A copy fixed on the range of the data z."""
+
+    @abstractmethod
+    def design(self, z: Array, order: int = 0) -> Array:
+        """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
+
+    def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
+        """The function with these coefficients, or a derivative of it, at z."""
+        return np.asarray(self.design(z, order) @ coefficients)
+
+    def unbound(self) -> Self:
+        """The basis as it was before ``bind``."""
+        free = {name: None for name in ("low", "high", "knots") if hasattr(self, name)}
+        return replace(self, **free)
+
+    @property
+    def smoothness(self) -> int:
+        """How many derivatives are continuous and known."""
+        return 9
+
+    def reduced(self, n_distinct: int) -> Self:
+        """A smaller basis of the same kind for few distinct z."""
+        if self.n_functions >= n_distinct:
+            raise InvalidOption(
+                f"{self} has {self.n_functions} coefficients but a branch has only "
+                f"{n_distinct} distinct z; use a smaller basis or more points"
+            )
+        return self
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        low, high = getattr(self, "low", None), getattr(self, "high", None)
+        if low is None or high is None:
+            raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
+        return float(low), float(high)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": type(self).__name__, **asdict(self)}
+
+
+@dataclass(frozen=True)
+class IntervalBasis(Basis):
+    """A basis that only needs to know the ends of the data."""
+
+    def __post_init__(self) -> None:
+        low, high = getattr(self, "low", None), getattr(self, "high", None)
+        bound = low is not None or high is not None
+        if bound and not (is_real(low) and is_real(high)):
+            raise InvalidOption(f"low and high must be two numbers, got {low!r} and {high!r}")
+
+    def bind(self, z: Array) -> Self:
+        low, high = range_of(z)
+        return replace(self, low=low, high=high)  # type: ignore[call-arg]
+
+    def _unit(self, z: Array) -> tuple[Array, float]:
+        """z on [-1, 1], and d(unit)/dz."""
+        low, high = check_not_a_point(self.interval)
+        rate = 2.0 / (high - low)
+        return (numbers(z) - low) * rate - 1.0, rate
+
+
+def store_integer(basis: Basis, name: str, least: int = 1) -> None:
+    """A whole number of any kind becomes an int, so that it can be kept in a file."""
+    object.__setattr__(basis, name, positive_integer(name, getattr(basis, name), least))
+
+
+def range_of(z: Any) -> tuple[float, float]:
+    """Least and largest z."""
+    z = numbers(z)
+    if z.size == 0:
+        raise InvalidSamples("z is empty: a basis is bound to the range of some data")
+    low, high = float(np.min(z)), float(np.max(z))
+    if not np.isfinite(high - low):
+        raise InvalidSamples(
+            f"z goes from {low:.3g} to {high:.3g}: a basis is bound to finite data"
+        )
+    return low, high
+
+
+def check_not_a_point(interval: tuple[float, float]) -> tuple[float, float]:
+    """The interval, unless it is a point."""
+    if interval[0] == interval[1]:
+        raise DegenerateBranch(
+            f"z is {interval[0]:.6g} at every point: bind the basis to data that vary"
+        )
+    return interval
+
+
+def check_order(order: Any) -> None:
+    if not isinstance(order, (int, np.integer)) or order < -1:
+        raise InvalidOption(
+            f"order is {order!r}: pass 0, a derivative 1, 2, ..., or -1 for the antiderivative"
+        )

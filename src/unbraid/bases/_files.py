@@ -1,0 +1,34 @@
+"""Bases from their description in a file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import InvalidFile
+from ._base import Basis
+from ._fourier import Fourier
+from ._polynomial import Polynomial
+from ._rbf import RBF
+from ._spline import BSpline, PiecewiseLinear
+
+KINDS: dict[str, type[Basis]] = {
+    kind.__name__: kind for kind in (Polynomial, BSpline, PiecewiseLinear, Fourier, RBF)
+}
+
+
+def basis_from_dict(description: Any) -> Basis:
+    """The basis that ``to_dict`` described, or InvalidFile."""
+    try:
+        arguments = dict(description)
+        kind = KINDS[arguments.pop("kind")]
+        if arguments.get("knots") is not None:
+            arguments["knots"] = tuple(float(k) for k in arguments["knots"])
+        basis = kind(**arguments)
+        low, high = basis.interval
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise ValueError(f"interval ({low}, {high})")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidFile(f"the file describes no basis that unbraid knows: {error}") from None
+    return basis

@@ -1,0 +1,56 @@
+"""Legendre polynomials with derivatives and antiderivatives, of many arguments at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from .._typing import Array
+
+
+def legendre_design(t: Array, degree: int, order: int = 0) -> Array:
+    """Legendre polynomials P_1 ... P_degree of t, or a derivative or antiderivative of them."""
+    return legendre_designs(t, degree, (order,))[0]
+
+
+def legendre_designs(t: Array, degree: int, orders: Sequence[int]) -> list[Array]:
+    """Several derivatives or antiderivatives of P_1 ... P_degree at once, for t of any shape.
+
+    All of them are sums of the polynomials themselves, which are computed once.
+    """
+    t = np.asarray(t, dtype=float)
+    table = np.empty((degree + 2, *t.shape))
+    table[0], table[1] = 1.0, t
+    for k in range(1, degree + 1):
+        table[k + 1] = (2 * k + 1) / (k + 1) * t * table[k] - k / (k + 1) * table[k - 1]
+    last = (*range(1, table.ndim), 0)
+    return [_legendre_sums(table, order).transpose(last) for order in orders]
+
+
+def _legendre_sums(table: Array, order: int) -> Array:
+    """P_1 ... P_degree, or what is made of them, from P_0 ... P_(degree + 1)."""
+    degree = len(table) - 2
+    if order == 0:
+        return table[1:-1]
+    mix = _legendre_mix(degree, order)
+    return np.asarray((mix @ table.reshape(degree + 2, -1)).reshape(degree, *table.shape[1:]))
+
+
+@lru_cache(maxsize=256)
+def _legendre_mix(degree: int, order: int) -> Array:
+    """Row k - 1: a derivative (order > 0) or the antiderivative (-1) of P_k, as a sum of P_j.
+
+    P_k' is the sum of (2j + 1) P_j over j = k-1, k-3, ...; (2k + 1) P_k that of
+    P_(k+1)' - P_(k-1)'.
+    """
+    k = np.arange(1, degree + 1)
+    if order < 0:
+        mix = np.zeros((degree, degree + 2))
+        mix[k - 1, k + 1], mix[k - 1, k - 1] = 1 / (2 * k + 1), -1 / (2 * k + 1)
+        return mix
+    once = np.zeros((degree + 2, degree + 2))
+    for row in k:
+        once[row, row - 1 :: -2] = 2 * np.arange(row - 1, -1, -2) + 1
+    return np.asarray(np.linalg.matrix_power(once, order)[1:-1])

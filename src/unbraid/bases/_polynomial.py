@@ -1,0 +1,52 @@
+"""Polynomials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import legendre
+
+from .._typing import Array
+from ._base import IntervalBasis, check_order, store_integer
+from ._legendre import legendre_design
+
+
+@dataclass(frozen=True)
+class Polynomial(IntervalBasis):
+    """Polynomials up to a degree: Legendre on the data's interval inside, monomials outside.
+
+    >>> Polynomial(3).n_functions
+    3
+    """
+
+    degree: int
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        store_integer(self, "degree")
+
+    @property
+    def n_functions(self) -> int:
+        return self.degree
+
+    def design(self, z: Array, order: int = 0) -> Array:
+        check_order(order)
+        t, rate = self._unit(z)
+        return legendre_design(t, self.degree, order) * rate**order
+
+    def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
+        t, rate = self._unit(z)
+        series = np.concatenate([[0.0], coefficients])
+        series = legendre.legint(series) if order < 0 else legendre.legder(series, order)
+        return np.asarray(legendre.legval(t, series) * rate**order)
+
+    def monomials(self, coefficients: Array) -> tuple[float, Array]:
+        """Constant and coefficients of z, z^2, ... of the same polynomial."""
+        low, high = self.interval
+        series = legendre.Legendre([0.0, *coefficients], domain=[low, high])
+        power = series.convert(kind=np.polynomial.Polynomial, domain=[-1, 1]).coef
+        power = np.concatenate([power, np.zeros(self.degree + 1 - power.size)])
+        return float(power[0]), np.asarray(power[1:], dtype=float)

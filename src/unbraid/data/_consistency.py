@@ -1,0 +1,111 @@
+"""What samples say of themselves: do the Jacobians belong to the values, do they jump?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._typing import Array, Index, Mask
+from ._samples import Samples
+
+MOST_PAIRS = 2000
+BLOCK = 256  # points whose neighbours are sought at a time
+KINKED = 0.1  # mismatch of a jump; 0.25 on average when points straddle one, 0 in the smooth limit
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Rows of samples, and for each of them its nearest neighbour and a random one."""
+
+    rows: Index
+    others: Index
+    distance: Array
+
+    @property
+    def comparable(self) -> bool:
+        """Are near points much nearer than far ones, so that the two can be told apart?"""
+        return bool(np.median(self.distance[0]) * 3 < np.median(self.distance[1]))
+
+
+def pairs_of(samples: Samples) -> Pairs:
+    """Pairs of points, distances in units of each input's spread."""
+    rows = np.unique(np.linspace(0, len(samples) - 1, min(MOST_PAIRS, len(samples))).astype(int))
+    points = samples.points[rows]
+    spread = points.std(axis=0)
+    scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+    others = np.stack([_nearest(scaled), np.random.default_rng(0).permutation(len(rows))])
+    return Pairs(rows, others, np.linalg.norm(scaled - scaled[others], axis=2))
+
+
+def _nearest(points: Array) -> Index:
+    """For each point the nearest other one; in blocks, as in many dimensions no tree is faster."""
+    squares = np.einsum("kl,kl->k", points, points)
+    found = np.empty(len(points), dtype=np.intp)
+    for begin in range(0, len(points), BLOCK):
+        end = min(begin + BLOCK, len(points))
+        gaps = squares - 2 * points[begin:end] @ points.T
+        gaps[np.arange(end - begin), np.arange(begin, end)] = np.inf
+        found[begin:end] = gaps.argmin(axis=1)
+    return found
+
+
+def still_outputs(samples: Samples, input_scale: Array) -> Mask:
+    """Which outputs are constant but for rounding, values and Jacobians: nothing is fitted there.
+
+    ``input_scale`` is how far each input goes.
+    """
+    slope = np.sqrt(np.mean((samples.jacobians * input_scale) ** 2, axis=(0, 2)))
+    size, spread = np.abs(samples.values).max(axis=0), samples.values.std(axis=0)
+    still = (slope <= max(1e-12, samples.accuracy) * size) & (spread <= 1e-9 * size)
+    return np.asarray(still | ((spread == 0) & (slope <= 1e-6 * slope.max())))
+
+
+@dataclass(frozen=True)
+class _Mismatch:
+    """How the trapezoid rule fails between pairs: medians, and how often worse than at a jump."""
+
+    over_bend: float
+    over_rise: float
+    too_much: float
+
+
+def _mismatch(samples: Samples, rows: Index, others: Index) -> _Mismatch:
+    """Error of df = mean slope * dp, over the change of slope * dp and over df itself."""
+    a, b = rows, rows[others]
+    step = samples.points[b] - samples.points[a]
+    rise = samples.values[b] - samples.values[a]
+    left = np.einsum("kol,kl->ko", samples.jacobians[a], step)
+    right = np.einsum("kol,kl->ko", samples.jacobians[b], step)
+    scale = samples.values.std(axis=0)
+    scale = np.where(scale > 0, scale, 1.0)
+    rest = np.linalg.norm((rise - 0.5 * (left + right)) / scale, axis=1)
+    bend = np.linalg.norm((right - left) / scale, axis=1)
+    move = np.linalg.norm(rise / scale, axis=1)
+    moving = bend > np.maximum(1e-9 * move, 1e-300)
+    if not np.any(moving):
+        return _Mismatch(0.0, float(np.median(rest) / max(np.median(move), 1e-300)), 0.0)
+    ratio = rest[moving] / bend[moving]
+    over_rise = np.median(rest) / max(np.median(move), 1e-300)
+    return _Mismatch(float(np.median(ratio)), float(over_rise), float(np.mean(ratio > 0.6)))
+
+
+def seems_kinked(samples: Samples) -> bool:
+    """Does the trapezoid rule between near points fail as it does across a jump of the slope?
+
+    Its error over the change of slope is spread over 0 to 0.5 across a jump at any distance; for a
+    smooth f it shrinks with the distance, and noise in the values exceeds it.
+    """
+    pairs = pairs_of(samples)
+    if not pairs.comparable:
+        return False
+    close = _mismatch(samples, pairs.rows, pairs.others[0])
+    far = _mismatch(samples, pairs.rows, pairs.others[1])
+    jumps = close.over_bend > KINKED and close.too_much < 0.1
+    return jumps and close.over_bend > 0.6 * far.over_bend
+
+
+def at_odds(samples: Samples) -> bool:
+    """Do the Jacobians miss the differences of the values between near points?"""
+    pairs = pairs_of(samples)
+    return pairs.comparable and _mismatch(samples, pairs.rows, pairs.others[0]).over_rise > 0.3

@@ -1,5 +1,0 @@
-"""Reports: one page of HTML that shows a decoupled function, a NARX model or a scan."""
-
-from .front import report
-
-__all__ = ["report"]
