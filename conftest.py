@@ -16,7 +16,7 @@ NEEDS = {
     "sympy": ["src/unbraid/export/sympy.py", "src/unbraid/sources/sympy.py"],
     "click": COMMANDS,
     "rich": COMMANDS,
-    "joblib": ["src/unbraid/scans/front.py"],
+    "joblib": ["src/unbraid/scans/_scan.py"],
     "sklearn": [
         f"src/unbraid/regression/{name}.py"
         for name in ("__init__", "coupled", "growth", "regressor", "rows", "straight")

@@ -22,9 +22,9 @@ from benchmarks.problems import SYNTHETIC, Task
 from benchmarks.tables import check_table, times
 from unbraid import DecoupledFunction, decouple, relative_error
 from unbraid.solvers._problem import make_problem
-from unbraid.solvers.filtered._als import Objective, start
+from unbraid.solvers.filtered._als import FilterObjective, make_first_state
 from unbraid.solvers.filtered._filters import Filter
-from unbraid.solvers.filtered._v_updates import STEPS
+from unbraid.solvers.filtered._v_updates import V_UPDATES
 
 COMMITTED = Path(__file__).with_name("committed.json")
 FACTOR = 1.5
@@ -92,14 +92,16 @@ def whole_calls(method: str, problem: str, r: int, draws: int) -> tuple[float, f
 def one_iteration(n_points: int) -> float:
     """The same iteration (W, relaxed V, G), dense over ours."""
     task = replace(SYNTHETIC["toy"], n_points=n_points).draw(3, 0, 0.0, "")
-    objective = Objective((Filter("left"), Filter("right")))
+    objective = FilterObjective((Filter("left"), Filter("right")))
     problem = make_problem(task.samples, 3)
     rng = np.random.default_rng(0)
-    state = start(problem, objective, rng.standard_normal((2, 3)), rng.standard_normal((2, 3)))
+    state = make_first_state(
+        problem, objective, rng.standard_normal((2, 3)), rng.standard_normal((2, 3))
+    )
     written, ratios = dense_iteration(task), []
     for _ in range(3):
         slow = seconds(written)
-        fast = [seconds(lambda: STEPS["relaxed"](problem, objective, state)) for _ in range(9)]
+        fast = [seconds(lambda: V_UPDATES["relaxed"](problem, objective, state)) for _ in range(9)]
         ratios.append(slow / np.median(fast))
     return float(np.median(ratios))
 

@@ -11,12 +11,12 @@ import numpy as np
 from benchmarks import dense
 from unbraid.cases import toy_samples
 from unbraid.solvers._problem import make_problem
-from unbraid.solvers.filtered._als import Objective, start
+from unbraid.solvers.filtered._als import FilterObjective, make_first_state
 from unbraid.solvers.filtered._filters import Filter
-from unbraid.solvers.filtered._v_updates import STEPS
+from unbraid.solvers.filtered._v_updates import V_UPDATES
 
 R = 3
-OBJECTIVE = Objective((Filter("left"), Filter("right")))
+OBJECTIVE = FilterObjective((Filter("left"), Filter("right")))
 Work = Callable[[], object]
 
 
@@ -35,11 +35,13 @@ def ours(n_points: int, v_update: str) -> tuple[Work, int]:
     samples = toy_samples(n_points, random_state=0)
     problem = make_problem(samples, R)
     rng = np.random.default_rng(0)
-    state = start(problem, OBJECTIVE, rng.standard_normal((2, R)), rng.standard_normal((2, R)))
+    state = make_first_state(
+        problem, OBJECTIVE, rng.standard_normal((2, R)), rng.standard_normal((2, R))
+    )
     for _ in range(3):
-        state = STEPS["relaxed"](problem, OBJECTIVE, state)
+        state = V_UPDATES["relaxed"](problem, OBJECTIVE, state)
     size = samples.points.nbytes + samples.values.nbytes + samples.jacobians.nbytes
-    return (lambda: STEPS[v_update](problem, OBJECTIVE, state)), size
+    return (lambda: V_UPDATES[v_update](problem, OBJECTIVE, state)), size
 
 
 def as_written(n_points: int) -> Work:

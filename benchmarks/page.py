@@ -1,4 +1,4 @@
-"""``docs/benchmarks.md``: what was measured, in words and tables."""
+"""Write ``docs/benchmarks.md``: text and tables of all measurements."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from benchmarks.problems import DATA, PROBLEMS, SYNTHETIC
 
 Document = dict[str, Any]
 
-INTRODUCTION = """# Beside its peers
+INTRODUCTION = """# Benchmarks
 
-`make bench` wrote this page. Every method gets the same samples and is judged on 2000 fresh
-points, the same for all, in a process of its own and on one thread. Errors are in percent of the
-spread of the values (eq. (rel_er)), mean of the outputs, median of the draws (1 to 3). Of several
-starts the one that fits best is kept; seconds are those of all starts, without loading and
-compiling. After 40 s no new start is made (`as written` and `torch` stop there with the best they
-have), and after 70 s a method is ended: `over time`.
-`peak` is the memory beyond what the loaded process takes, `numbers` what a model keeps to predict
-with. `error/ours` and `time/ours` compare with `varpro`, the default, on the same draws: more than
-1x is behind.
+`make bench` writes this page. All methods get the same samples and are compared on the same 2000
+fresh points. Each method runs in its own process on one thread. Errors are in percent of the spread
+of the values (eq. (rel_er)): the mean of the outputs, the median of the draws (1 to 3). Of several
+starts the one with the smallest fitted error is kept. `seconds` is the time of all starts, without
+loading and compiling. After 40 s no new start begins; `as written` and `torch` stop there with
+their best result. After 70 s a method is stopped: `over time`. `peak` is the memory beyond that of
+the process after loading. `numbers` is the number of parameters that a model stores for prediction.
+`error/ours` and `time/ours` are ratios to `varpro`, the default, on the same draws. Above 1x the
+method is less accurate or slower than `varpro`.
 
-    make bench                      # all of it; what was measured already is kept in .bench
-    python -m benchmarks --again    # measured anew
-    python -m benchmarks --quick    # one draw, few sizes, not written here
-    make bench-check                # do the ratios at the end of this page still hold?
+    make bench                      # everything; earlier measurements are kept in .bench
+    python -m benchmarks --again    # measures everything again
+    python -m benchmarks --quick    # one draw, few sizes, does not write this page
+    make bench-check                # checks the ratios at the end of this page
 """
 
-DATA_WORDS = """## Data alone
+DATA_WORDS = """## Data without a model
 
-300 noisy rows of Friedman's functions, no Jacobians, judged on fresh rows without noise, beside
-`DecoupledRegressor` (`make regression` has more sets, five-fold). `fitted` is against the noisy
-values, so it cannot be small.
+300 noisy rows of Friedman's functions without Jacobians. Models are compared with
+`DecoupledRegressor` on fresh rows without noise. `make regression` runs a five-fold
+cross-validation on more data sets. `fitted` is relative to the noisy values, so it cannot be small.
 """
 
-GROWTH_WORDS = """## How a call grows
+GROWTH_WORDS = """## Time and memory against problem size
 
-Every option at its default, so the basis is chosen too; functions with tanh, sin, exp and atan
-branches; one thread. `peak` is all that the process takes.
+All options have their default values, so the basis is selected too. The functions have tanh, sin,
+exp and atan branches. The calls run on one thread. `peak` is the memory of the whole process.
 """
 
 ITERATION_WORDS = """## One iteration of the published method
@@ -46,26 +46,28 @@ ITERATION_WORDS = """## One iteration of the published method
 `as written` has dense filters and pseudoinverses (`benchmarks/dense.py`).
 """
 
-CHECK_WORDS = """## What `make bench-check` holds
+CHECK_WORDS = """## Ratios that `make bench-check` checks
 
-Ratios within one run, so that the speed of the machine cancels; it fails where one has fallen by
-more than a factor 1.5. Errors below 1e-6 % count as that.
+The ratios are measured within one run, so that the speed of the machine cancels. The check fails if
+one of them has fallen by more than a factor of 1.5. Errors below 1e-6 % are counted as 1e-6 %.
 """
 
-STRAIGHT = """Beyond the range of the data a branch is followed as far as it proved itself at their
-ends, then goes on straight. The column `basis goes on` is `varpro` with `extrapolate="basis"`,
-which follows it everywhere: where that is lower, the fresh points lie further out."""
+STRAIGHT = """Outside the range of the data a branch follows its basis over a margin that was
+validated at the ends of the range, then extrapolates linearly. The column `basis goes on` is
+`varpro` with `extrapolate="basis"`, which follows the basis everywhere. Where its error is smaller,
+fresh points lie outside the margin."""
 
-COMPROMISE = """With fewer branches than the function has (r < 3 on the first two problems) there
-is only a compromise. Where the other method also has less fitted error, the two minimise different
-things: `varpro` keeps some weight on the Jacobians, and polishes on the values alone only where
-points held out confirm it (`jacobian_weight=0` leaves them out). Where it has not, the compromise
-that is best on a hundred or two samples was not the best between them."""
+COMPROMISE = """With fewer branches than the function has (r < 3 on the first two problems) no
+method is exact. Where the other method also has a smaller fitted error, the two minimise different
+objectives: `varpro` keeps a weight on the Jacobians, and polishes on the values alone only where
+held-out points confirm it (`jacobian_weight=0` removes the Jacobians). Where its fitted error is
+not smaller, the best fit to one or two hundred samples was not the best between them."""
 
-ROUNDING = """With r of 3 or more the first two problems are met to rounding; less is chance."""
+ROUNDING = """With r of 3 or more the first two problems are solved to rounding error.
+Differences at this level are random."""
 
-NETWORK = """A network is no sum of a few branches: at every r there are many minima, and `varpro`
-is not sure to find the lowest with its starts."""
+NETWORK = """A network is not a sum of a few branches. At every r there are many minima, and the
+starts of `varpro` do not always find the lowest one."""
 
 
 def block(lines: list[str]) -> str:
@@ -80,13 +82,13 @@ def machine_words(machine: dict[str, str]) -> str:
 
 
 def method_words() -> str:
-    lines = ["How each was set:", ""]
+    lines = ["Settings of the methods:", ""]
     lines += [f"- `{name}`: {method.settings}" for name, method in METHODS.items()]
     return "\n".join([*lines, ""])
 
 
 def speed_words(table: list[dict[str, Any]]) -> str:
-    """The claim about the toy problem, r = 3, from the rows themselves."""
+    """Return the comparison on the toy problem, r = 3, from the rows of the table."""
     rows = {
         row["method"]: row
         for row in table
@@ -98,9 +100,9 @@ def speed_words(table: list[dict[str, Any]]) -> str:
             row = rows[name]
             lines.append(
                 f"- `{name}`: {row['seconds']:.1f} s ({row['note']}), "
-                f"{tables.times(row['times_seconds'])} as long as `varpro` "
-                f"({ours['seconds']:.3f} s), with {tables.number(row['held_out'])} % held out "
-                f"against {tables.number(ours['held_out'])} %."
+                f"{tables.times(row['times_seconds'])} the time of `varpro` "
+                f"({ours['seconds']:.3f} s); held-out error {tables.number(row['held_out'])} % "
+                f"instead of {tables.number(ours['held_out'])} %."
             )
     return "\n".join(
         ["One start of the published method on the toy problem, r = 3:", "", *lines, ""]
@@ -108,16 +110,16 @@ def speed_words(table: list[dict[str, Any]]) -> str:
 
 
 def exception_words(found: list[dict[str, Any]]) -> str:
-    """Where someone else is ahead, even by its luckiest start on one draw."""
-    lines = ["## Where `varpro` is not ahead", ""]
+    """Return the cases in which another method is better, by its best start on one draw."""
+    lines = ["## Cases in which another method is better", ""]
     if not found:
-        return "\n".join([*lines, "Nowhere in the tables above, on no draw.", ""])
+        return "\n".join([*lines, "Nowhere in the tables above, on any draw.", ""])
     lines += [
-        "Every cell in which another method has less held-out error than `varpro` on a draw.",
-        "Others are judged here by their luckiest start, the one that a look at the fresh points",
-        "would pick. Medians over the draws.",
+        "Every cell in which another method has a smaller held-out error than `varpro` on a draw.",
+        "Here the other methods are represented by the start with the smallest error on the fresh",
+        "points. Errors are medians over the draws; the ratio is the smallest one of a draw.",
         "",
-        "| problem | r | method | held out % | `varpro` % | basis goes on % | ahead on | at best |",
+        "| problem | r | method | held out % | `varpro` % | basis goes on % | better on | ratio |",
         "|---|---|---|---|---|---|---|---|",
     ]
     for row in found:
@@ -131,7 +133,7 @@ def exception_words(found: list[dict[str, Any]]) -> str:
 
 
 def reasons(found: list[dict[str, Any]]) -> list[str]:
-    """Why, for the problems and numbers of branches that occur."""
+    """Return the explanations for the problems and numbers of branches that occur."""
     known = [(row["problem"] == "network", row["n_branches"] < 3) for row in found]
     said = [STRAIGHT, COMPROMISE] if (False, True) in known else []
     said += [ROUNDING] if (False, False) in known else []
@@ -140,7 +142,7 @@ def reasons(found: list[dict[str, Any]]) -> list[str]:
 
 
 def written(document: Document) -> str:
-    """The whole page."""
+    """Return the whole page."""
     table = document["comparison"]
     parts = [INTRODUCTION, machine_words(document["machine"]), method_words()]
     for problem in SYNTHETIC:

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.summary``: the short table of README, from the committed run."""
+"""``python -m benchmarks.summary``: the short table of docs/results.md, from the committed run."""
 
 from __future__ import annotations
 

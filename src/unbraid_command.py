@@ -1,23 +1,21 @@
-"""The command ``unbraid``, outside of the package, whose import takes a second."""
-
-from __future__ import annotations
+"""Entry point of the command ``unbraid``; it is not in the package, whose import is slow."""
 
 import os
 import sys
 
 
 def main() -> int:
-    """Run a command; the exit code is that of ``unbraid.cli.main``."""
-    for number in range(3):  # a file opened later must not become standard output
+    """Run a command and return the exit code of ``unbraid.cli.main``."""
+    for descriptor in range(3):  # a file opened later must not become standard output
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
     try:
         from unbraid.cli import main as run
 
         return run()
-    except KeyboardInterrupt:  # during the import
+    except KeyboardInterrupt:  # Ctrl-C during the import
         sys.stderr.write("unbraid: stopped\n")
         return 130
 

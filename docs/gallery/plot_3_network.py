@@ -1,10 +1,10 @@
 """
-Look inside a network
-=====================
+Decouple a network
+==================
 
-A network of scikit-learn learns how a drag force depends on speed, wind, angle and temperature. Two
-layers of 20 neurons know it, and cannot say it. A module of PyTorch or an ONNX file would go the
-same way.
+A scikit-learn network with two layers of 20 neurons is trained on a drag force that depends on
+speed, wind, angle and temperature. Decoupling shows the law that it learnt. A PyTorch module or an
+ONNX file can be used in the same way.
 """
 
 import warnings
@@ -29,7 +29,7 @@ with warnings.catch_warnings():
     ).fit(X, y)
 
 # %%
-# Its Jacobians are read off the weights, so the network is all that is needed.
+# The Jacobians are computed from the weights of the network.
 
 names = ["speed", "wind", "angle", "temperature"]
 d = unbraid.decouple(network, X[:500], n_branches="auto", tolerance=1.0, random_state=0)
@@ -37,8 +37,8 @@ d = d.named(names, ["drag"])
 figure = d.plot()
 
 # %%
-# What it learnt, in words, and how many numbers that takes:
+# The law in words, and the number of parameters:
 
 print(d.describe().words)
 weights = sum(array.size for array in (*network.coefs_, *network.intercepts_))
-print(f"{weights} weights, {d.n_parameters} numbers, {d.held_out_error[0]:.2g} % apart")
+print(f"{weights} weights, {d.n_parameters} parameters, {d.held_out_error[0]:.2g} % error")

@@ -1,10 +1,10 @@
 """
-Find the spring in a NARX model
-===============================
+Decouple a NARX model
+=====================
 
-A mass on a hardening spring, simulated, with noise. A polynomial NARX model with 56 coefficients
-predicts it and shows nothing. Decoupled into two branches, one is a straight line and the other is
-the spring.
+The data are a noisy simulation of a mass on a hardening spring. A polynomial NARX model with 56
+coefficients predicts it but is hard to interpret. Of two decoupled branches, one is linear and the
+other is the spring.
 """
 
 from unbraid.cases import duffing
@@ -16,13 +16,13 @@ tuned = reference.decouple(n_branches=2, random_state=0).refine(*data.train)
 figure = tuned.plot_branches()
 
 # %%
-# Both models run free on a record they have not seen, on their own past outputs:
+# Errors of the free-run simulation of both models on a test record:
 
 for name, model in (("coupled", reference), ("decoupled", tuned)):
     score = model.score(*data.test, initial=50)
-    print(f"{name:10} {model.n_parameters:3} numbers, error {score.percent:.2f} %")
+    print(f"{name:10} {model.n_parameters:3} parameters, error {score.percent:.2f} %")
 
 # %%
-# The simulated output, and what is left of the measured one:
+# The simulated output and the residual:
 
 simulation = tuned.plot(*data.test, initial=50)

@@ -1,9 +1,9 @@
 """
-Data alone
-==========
+Fit data without a model
+========================
 
-No model and no derivatives: 300 noisy rows of Friedman's function of ten inputs, of which five do
-nothing. ``DecoupledRegressor`` is an estimator of scikit-learn.
+The data are 300 noisy rows of Friedman's function of ten inputs, of which five have no effect.
+There is no model and there are no derivatives. ``DecoupledRegressor`` is a scikit-learn estimator.
 """
 
 from sklearn.datasets import make_friedman1
@@ -16,8 +16,8 @@ figure = model.plot()
 
 # %%
 # The function is :math:`10 \sin(\pi x_1 x_2) + 20 (x_3 - 0.5)^2 + 10 x_4 + 5 x_5`. The square is
-# one branch, the straight terms are another; the product of two inputs needs the other two. Rows
-# without noise, not seen before:
+# one branch, and the linear terms are another one. The product of two inputs needs the other two.
+# R² on new rows without noise:
 
 fresh, truth = make_friedman1(1000, noise=0.0, random_state=1)
 print(f"R² = {model.score(fresh, truth):.3f}")

@@ -2,8 +2,8 @@
 How many branches?
 ==================
 
-A random network has no exact number of branches: each one more buys some accuracy. A scan shows
-what it costs.
+A random network has no exact number of branches: every additional branch lowers the error. A scan
+shows the error against the number of parameters.
 """
 
 import unbraid
@@ -14,8 +14,8 @@ found = unbraid.scan(samples, n_branches=[1, 2, 3, 4, 5, 6], basis=basis, progre
 figure = found.plot()
 
 # %%
-# Every row was judged on the same points, which none of them was fitted to. ``best`` takes the
-# smallest that is about as good as the best, or the smallest within an error that you name.
+# All rows are compared on the same held-out points. ``best`` returns the smallest model that is
+# about as good as the best one, or the smallest one below a given error.
 
 print(found)
 print("within 5 %:", found.best_row(tolerance=5).label)

@@ -1,9 +1,9 @@
 """
-Noise, and the band around a branch
-===================================
+Noise and bands
+===============
 
-Measured values and Jacobians are noisy. Smoothing is chosen by cross-validation, and a band of two
-standard errors says how far each branch can be trusted.
+Measured values and Jacobians are noisy. Smoothing is selected by cross-validation. A band of two
+standard errors shows the uncertainty of each branch.
 """
 
 import matplotlib.pyplot as plt
@@ -28,14 +28,15 @@ d = unbraid.decouple(noisy, n_branches=2, basis=unbraid.BSpline(12), random_stat
 figure = d.plot()
 
 # %%
-# The band is narrow where there are points and opens towards the ends of the range, where the
-# histogram is low. Standard errors of the directions:
+# The band is narrow where there are many points and wide at the ends of the range, where the
+# histogram is low. The directions and their standard errors:
 
 print(d.V.round(3))
-print(d.solution.details["V_standard_errors"].round(4))
+print(d.solution.uncertainty.V_standard_errors.round(4))
 
 # %%
-# Does the band hold the truth? Here we know it.
+# In this example the true branch is known. Its difference from the estimate is compared with the
+# band.
 
 figure2, panel = plt.subplots(figsize=(6, 3.2), layout="constrained")
 branch = d.branches[0]
@@ -45,7 +46,7 @@ sign = np.sign(d.V[:, 0] @ V[:, 0])
 true = np.sin(3 * sign * grid) * np.sign(d.W[0, 0])
 true += np.mean(branch(grid) - true)  # constants belong to the offset
 panel.fill_between(grid, -half, half, color="#c8402f", alpha=0.2, lw=0, label="band")
-panel.plot(grid, true - branch(grid), color="#222222", lw=1, label="truth less branch")
+panel.plot(grid, true - branch(grid), color="#222222", lw=1, label="truth minus branch")
 panel.set(xlabel="$z_1$", title="the first branch")
 panel.spines[["top", "right"]].set_visible(False)
 panel.legend(frameon=False)

@@ -1,9 +1,9 @@
 """
-From curves to a formula, and to C
-==================================
+From curves to a formula and to C
+=================================
 
-Where you know what branches are made of, say so: then the coefficients mean something. Here a
-friction law, of which it is known that it has a tanh of the speed and a square.
+If the shapes of the branches are known, pass them as a basis; the coefficients then have a meaning.
+The example is a friction law that is known to contain a tanh of the speed and a square.
 """
 
 import matplotlib.pyplot as plt
@@ -28,7 +28,7 @@ for branch in known.branches:
     print("tanh(3 z): {:7.4f}   z²: {:7.4f}".format(*branch.curve.coefficients))
 
 # %%
-# Without such knowledge the shapes are found, and named where they are plain:
+# If the shapes are not known, they are estimated, and simple ones are named:
 
 d = unbraid.decouple(friction, points, n_branches=2, random_state=0)
 d = d.named(["v", "F"], ["R"])
@@ -36,7 +36,7 @@ text = d.describe()
 print(text.words)
 
 # %%
-# ``text.latex`` goes into a paper. Here matplotlib draws it, a row at a time.
+# ``text.latex`` is the formula in LaTeX. Here matplotlib draws it row by row.
 
 rows = text.latex.splitlines()[1:-1]  # without \begin{aligned} and \end{aligned}
 rows = [row.replace("&", "").removesuffix(r"\\").strip() for row in rows]
@@ -52,7 +52,7 @@ right.set_xlabel("z")
 right.legend(frameon=False)
 
 # %%
-# And to a controller: one C file, values and Jacobian, no library.
+# The export to C is one file with values and Jacobian. It needs no library.
 
 source = export.to_c(d, name="friction")
 print("\n".join(line for line in source.splitlines() if line.startswith(("/*", " *", "void"))))

@@ -4,20 +4,21 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from . import metrics, sampling, solvers
+from . import errors, metrics, sampling, solvers
 from ._decouple import decouple
+from ._deprecation import resolve_former_name
 from ._version import __version__
 from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
 from .data import Samples
 from .errors import (
     ConvergenceWarning,
-    DegenerateBranch,
+    DegenerateBranchError,
     DivergenceError,
     FitWarning,
-    InvalidFile,
-    InvalidOption,
-    InvalidSamples,
-    MissingExtra,
+    InvalidFileError,
+    InvalidOptionError,
+    InvalidSamplesError,
+    MissingExtraError,
     SamplingError,
     StoreWarning,
     UnbraidError,
@@ -27,7 +28,7 @@ from .metrics import jacobian_error, relative_error
 from .model import Branch, DecoupledFunction, load
 from .pipeline import refine
 from .reports import report
-from .solvers._constraints import Mould
+from .solvers._constraints import BranchConstraint
 from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
@@ -41,20 +42,20 @@ __all__ = [
     "BSpline",
     "Basis",
     "Branch",
+    "BranchConstraint",
     "ConvergenceWarning",
     "CustomBasis",
     "DecoupledFunction",
     "DecoupledRegressor",
-    "DegenerateBranch",
+    "DegenerateBranchError",
     "DivergenceError",
     "Filter",
     "FitWarning",
     "Fourier",
-    "InvalidFile",
-    "InvalidOption",
-    "InvalidSamples",
-    "MissingExtra",
-    "Mould",
+    "InvalidFileError",
+    "InvalidOptionError",
+    "InvalidSamplesError",
+    "MissingExtraError",
     "PiecewiseLinear",
     "Polynomial",
     "PolynomialFunction",
@@ -84,7 +85,7 @@ __all__ = [
 ]
 
 
-# What a first decoupling does not need is loaded when it is asked for.
+# Loaded when used: a first decoupling does not need them.
 _LATER = {
     "cases": ".cases",
     "export": ".export",
@@ -102,7 +103,8 @@ if find_spec("sklearn") is None:  # so that `from unbraid import *` needs no ext
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
-        raise AttributeError(f"module 'unbraid' has no attribute {name!r}")
+        former = {**errors.FORMER_NAMES, "Mould": BranchConstraint}
+        return resolve_former_name(__name__, name, former)
     if name == "DecoupledRegressor":
         _need_scikit_learn()
     module = import_module(_LATER[name], __name__)
@@ -117,6 +119,6 @@ def _need_scikit_learn() -> None:
     try:
         import sklearn  # noqa: F401
     except ImportError:
-        raise MissingExtra(
+        raise MissingExtraError(
             "DecoupledRegressor needs scikit-learn: pip install 'unbraid[sklearn]'"
         ) from None

@@ -1,33 +1,30 @@
-"""The front door."""
-
-from __future__ import annotations
+"""``decouple``: from a model or samples to a decoupled function."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
-from ._util.validation import is_real, positive_integer
+from ._util.validation import check_integer, is_real
 from .bases import Basis
 from .data._samples import Samples
-from .data._splitting import split
-from .errors import InvalidOption, InvalidSamples
-from .model._branch import Extrapolate, check_basis, check_extrapolate
+from .data._splitting import split_samples
+from .errors import InvalidOptionError, InvalidSamplesError
+from .model._branch import Extrapolate, check_extrapolate
+from .model._branch_fit import check_basis
 from .model._function import DecoupledFunction
-from .pipeline._diagnostics import warn
-from .pipeline._pipeline import Plan
-from .pipeline._provenance import concluded
-from .pipeline._selection import grow, pruned
+from .pipeline._diagnostics import emit_warnings
+from .pipeline._pipeline import finish, fit, fit_selected_count
+from .pipeline._provenance import attach_provenance
+from .pipeline._state import FitSettings
 from .solvers import METHODS
-from .solvers._base import Solver
-from .solvers._problem import check_count
-from .solvers.varpro._solver import VarPro
+from .solvers._base import Solver, capabilities_of
+from .solvers._problem import check_n_branches
 from .sources import sample
 
-FEWEST_POINTS = 4
-HELD_OUT = 0.2
-FORMER_NAME = "workers"  # of the option n_jobs, still taken with a warning
+MIN_POINTS = 4
 
 
 def decouple(
@@ -98,119 +95,124 @@ def decouple(
     >>> bool(d.held_out_error[0] < 0.01)
     True
     """
-    count = _branch_count(n_branches)
-    solver = _solver(method, options)
-    if isinstance(solver, VarPro):
-        solver.prepared()  # refuses what makes no sense before any work is done
+    n_asked = _check_branch_count(n_branches)
+    solver = _make_solver(method, options)
+    if hasattr(solver, "validate"):
+        solver.validate()  # before any work is done
+    capabilities = capabilities_of(solver)
     if not isinstance(basis, str) or basis != "auto":
         check_basis(basis)
     check_extrapolate(extrapolate)
     samples = samples_of(
         model, points, jacobian=jacobian, inputs=inputs, fixed=fixed, outputs=outputs
     )
-    if samples.n_points < FEWEST_POINTS:
-        raise InvalidSamples(
-            f"{samples.n_points} points are too few to see a branch; points has one row a point: "
-            f"use at least {FEWEST_POINTS}, better 50 or more a branch"
-        )
-    if count != "auto":
-        check_count(samples, count)  # before any work is done
-    elif not np.any(np.ptp(samples.values, axis=0) > 0) and np.any(samples.jacobians):
-        raise InvalidSamples(
-            "the values do not vary, and n_branches='auto' is judged by them: say how many"
-        )
-    tolerance = _tolerance(tolerance)
-    positive_integer("max_branches", max_branches)
-    by_varpro = isinstance(solver, VarPro)
-    fitted, held = _split(samples, held_out, by_varpro)
+    _check_samples(samples, n_asked)
+    tolerance = _check_tolerance(tolerance)
+    check_integer("max_branches", max_branches)
+    fitted, held = _split(samples, held_out, capabilities.default_held_out)
     if refine is not None and not isinstance(refine, bool):
-        raise InvalidOption(f"refine must be True, False or None, got {refine!r}")
-    plan = Plan(solver, basis, by_varpro if refine is None else refine)
-    if count == "auto":
-        choice = grow(
-            lambda r, known: plan.run(fitted, held, r, known),
-            tolerance,
-            max_branches,
-            samples.values.size,
+        raise InvalidOptionError(f"refine must be True, False or None, got {refine!r}")
+    refines = capabilities.default_refine if refine is None else refine
+    settings = FitSettings(solver, basis, refines)
+    if n_asked == "auto":
+        state, count = fit_selected_count(
+            settings, fitted, held, tolerance, max_branches, samples.values.size
         )
-        d = pruned(choice.function, fitted, tolerance)
-        table, reason = choice.table, choice.reason
     else:
-        d, table, reason = plan.run(fitted, held, count, ()), (), ""
-    if by_varpro or (held is not None and not isinstance(held_out, Samples)):
-        d = plan.reconsidered(d, plan.joined(d, samples), samples)
-    d = concluded(d, samples, extrapolate, table, reason)
-    warn(samples, d)
+        state, count = fit(settings, fitted, held, n_asked), None
+    from_samples = held is not None and not isinstance(held_out, Samples)
+    state = finish(state, samples, join=capabilities.postprocess or from_samples)
+    emit_warnings(state)
+    d = attach_provenance(state, samples, extrapolate, count)
     return d.named(column_names(points))
 
 
 def column_names(points: Any) -> list[str] | None:
-    """Names of the columns of a table that has some, to tell the inputs apart."""
+    """Distinct names of the columns of a table, or None."""
     columns = getattr(points, "columns", ())
     names = list(columns) if isinstance(columns, Iterable) else []
-    told_apart = len(set(names)) == len(names) > 0
-    return names if told_apart and all(isinstance(name, str) for name in names) else None
+    distinct = len(set(names)) == len(names) > 0
+    return names if distinct and all(isinstance(name, str) for name in names) else None
 
 
-def _tolerance(tolerance: Any) -> float:
+def _check_samples(samples: Samples, n_branches: int | Literal["auto"]) -> None:
+    """Refuse samples that cannot be decoupled, before any work is done."""
+    if samples.n_points < MIN_POINTS:
+        raise InvalidSamplesError(
+            f"{samples.n_points} points are too few to see a branch; points has one row per point: "
+            f"use at least {MIN_POINTS}, better 50 or more per branch"
+        )
+    if n_branches != "auto":
+        check_n_branches(samples, n_branches)
+    elif not np.any(np.ptp(samples.values, axis=0) > 0) and np.any(samples.jacobians):
+        raise InvalidSamplesError(
+            "the values do not vary, and n_branches='auto' is judged by them: say how many"
+        )
+
+
+def _check_tolerance(tolerance: Any) -> float:
     if not is_real(tolerance) or not 0 < tolerance < np.inf:
-        raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
+        raise InvalidOptionError(f"tolerance must be a positive number of %, got {tolerance!r}")
     return float(tolerance)
 
 
-def _split(samples: Samples, held_out: Any, by_varpro: bool) -> tuple[Samples, Samples | None]:
+def _split(samples: Samples, held_out: Any, default: float) -> tuple[Samples, Samples | None]:
     if isinstance(held_out, Samples):
         if (held_out.n_inputs, held_out.n_outputs) != (samples.n_inputs, samples.n_outputs):
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
                 f"samples {samples.n_inputs} and {samples.n_outputs}"
             )
         if not np.any(held_out.values.std(axis=0) > 0):
-            raise InvalidSamples("held_out does not vary: pass points that cover the domain")
+            raise InvalidSamplesError("held_out does not vary: pass points that cover the domain")
         return samples, held_out
-    share = (HELD_OUT if by_varpro else 0.0) if held_out is None else held_out
-    return split(samples, share)
+    return split_samples(samples, default if held_out is None else held_out)
 
 
 def samples_of(model: Any, points: Any, **keywords: Any) -> Samples:
     if isinstance(model, Samples):
         unused = [name for name, value in keywords.items() if value is not None]
         if points is not None or unused:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 "Samples hold their own points and Jacobians: decouple(samples, n_branches=...)"
             )
         return model
     return sample(model, points, **keywords)
 
 
-def _branch_count(n_branches: Any) -> int | Literal["auto"]:
+def _check_branch_count(n_branches: Any) -> int | Literal["auto"]:
     if n_branches is None:
-        raise InvalidOption(
+        raise InvalidOptionError(
             "n_branches is missing: say how many univariate functions to use, or 'auto'"
         )
     if isinstance(n_branches, str) and n_branches == "auto":
         return "auto"
-    return positive_integer("n_branches", n_branches)
+    return check_integer("n_branches", n_branches)
 
 
-def _solver(method: str | Solver, options: dict[str, Any]) -> Solver:
+def _make_solver(method: str | Solver, options: dict[str, Any]) -> Solver:
+    """The solver of a method, with its options."""
     if not isinstance(method, str):
         if not hasattr(method, "solve") or isinstance(method, type):
-            raise InvalidOption(f"method is {method!r}: a name or an object with solve() is needed")
+            raise InvalidOptionError(
+                f"method is {method!r}: a name or an object with solve() is needed"
+            )
         if options:
-            raise InvalidOption(f"options {sorted(options)} belong into the solver object")
+            raise InvalidOptionError(f"options {sorted(options)} belong into the solver object")
         return method
     if method not in METHODS:
-        raise InvalidOption(f"method is {method!r}: choose one of {', '.join(map(repr, METHODS))}")
+        raise InvalidOptionError(
+            f"method is {method!r}: choose one of {', '.join(map(repr, METHODS))}"
+        )
     kind = METHODS[method]
     known = _names(kind)
-    unknown = sorted(set(options) - {*known, FORMER_NAME})
+    unknown = sorted(set(options) - set(signature(kind).parameters))
     for name in unknown:
-        owners = [other for other, solver in METHODS.items() if name in _names(solver)]
+        owners = [other for other, s in METHODS.items() if name in signature(s).parameters]
         if owners:
-            raise InvalidOption(f"{name!r} belongs to method={' or '.join(map(repr, owners))}")
+            raise InvalidOptionError(f"{name!r} belongs to method={' or '.join(map(repr, owners))}")
     if unknown:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"{method} has no option {', '.join(map(repr, unknown))}; it takes {', '.join(known)}"
         )
     solver: Solver = kind(**options)

@@ -2,16 +2,18 @@
 
 from typing import Any
 
+from ._deprecation import resolve_former_name
+
 
 class UnbraidError(Exception):
-    """Base of every error that unbraid raises on purpose."""
+    """Base class of all errors of unbraid."""
 
 
-class InvalidSamples(UnbraidError, ValueError):
-    """Points, values or Jacobians have the wrong shape or hold unusable numbers."""
+class InvalidSamplesError(UnbraidError, ValueError):
+    """Points, values or Jacobians have the wrong shape or hold unusable values."""
 
 
-class InvalidOption(UnbraidError, ValueError):
+class InvalidOptionError(UnbraidError, ValueError):
     """An option is unknown or out of range."""
 
 
@@ -19,15 +21,15 @@ class SamplingError(UnbraidError, RuntimeError):
     """The function being sampled raised, or returned something unusable, at some point."""
 
 
-class DegenerateBranch(UnbraidError, ValueError):
-    """A branch has no direction to live on: its z is the same at every point."""
+class DegenerateBranchError(UnbraidError, ValueError):
+    """A branch has the same z at every point, so that it cannot be determined."""
 
 
-class InvalidFile(UnbraidError, ValueError):
+class InvalidFileError(UnbraidError, ValueError):
     """A file is corrupt, foreign, or written by an incompatible version."""
 
 
-class MissingExtra(UnbraidError, ImportError):
+class MissingExtraError(UnbraidError, ImportError):
     """An optional dependency is needed; the message names the extra to install."""
 
 
@@ -36,7 +38,7 @@ class WorkerError(UnbraidError, RuntimeError):
 
 
 class DivergenceError(UnbraidError, ArithmeticError):
-    """A simulation ran off; ``sample`` and ``record`` say where, ``y`` is what came before."""
+    """A simulation diverged at ``sample`` of ``record``; ``y`` is the output before it."""
 
     def __init__(self, message: str, sample: int, record: int = 0, y: Any = None) -> None:
         super().__init__(message)
@@ -46,12 +48,25 @@ class DivergenceError(UnbraidError, ArithmeticError):
 
 
 class FitWarning(UserWarning):
-    """Jacobians were matched and values were not: they, or the basis, need a look."""
+    """Jacobians and values do not agree, or the function is not smooth."""
 
 
 class StoreWarning(UserWarning):
-    """The store of a scan was damaged; the message says what became of it."""
+    """The store of a scan was damaged; the message says what was done."""
 
 
 class ConvergenceWarning(UserWarning):
-    """The solver stopped before it settled; the best iterate is returned."""
+    """The solver stopped before it converged; the best iterate is returned."""
+
+
+FORMER_NAMES = {
+    "DegenerateBranch": DegenerateBranchError,
+    "InvalidFile": InvalidFileError,
+    "InvalidOption": InvalidOptionError,
+    "InvalidSamples": InvalidSamplesError,
+    "MissingExtra": MissingExtraError,
+}
+
+
+def __getattr__(name: str) -> Any:
+    return resolve_former_name(__name__, name, FORMER_NAMES)

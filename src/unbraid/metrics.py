@@ -1,15 +1,13 @@
 """How good an approximation is, and what it costs in numbers."""
 
-from __future__ import annotations
-
 from math import comb
 from typing import Any, Literal
 
 import numpy as np
 
 from ._typing import Array
-from ._util.validation import finite_array, positive_integer
-from .errors import InvalidOption, InvalidSamples
+from ._util.validation import check_integer, finite_array
+from .errors import InvalidOptionError, InvalidSamplesError
 
 
 def relative_error(values: Any, approximation: Any) -> Array:
@@ -40,7 +38,7 @@ def jacobian_error(jacobians: Any, approximation: Any) -> float:
     exact = finite_array("jacobians", jacobians)
     other = finite_array("approximation", approximation)
     if exact.shape != other.shape:
-        raise InvalidSamples(f"shapes differ: {exact.shape} and {other.shape}")
+        raise InvalidSamplesError(f"shapes differ: {exact.shape} and {other.shape}")
     scale = _power_of_two(np.maximum(np.abs(exact), np.abs(other)).max(initial=0.0))
     size = float(np.linalg.norm(exact / scale))
     miss = float(np.linalg.norm(exact / scale - other / scale))
@@ -57,7 +55,7 @@ def _tables(values: Any, approximation: Any) -> tuple[Array, Array]:
     left = left[:, None] if left.ndim == 1 else left
     right = right[:, None] if right.ndim == 1 else right
     if left.shape != right.shape or left.ndim != 2 or left.size == 0:
-        raise InvalidSamples(
+        raise InvalidSamplesError(
             f"values {left.shape} and approximation {right.shape} must both be (points, outputs), "
             f"at least one of each"
         )
@@ -72,9 +70,9 @@ def monomial_count(n_inputs: int, degree: int, lowest: int = 1) -> int:
     >>> monomial_count(5, 5), monomial_count(5, 6, lowest=2)
     (251, 456)
     """
-    positive_integer("n_inputs", n_inputs)
-    positive_integer("degree", degree, least=0)
-    positive_integer("lowest", lowest, least=0)
+    check_integer("n_inputs", n_inputs)
+    check_integer("degree", degree, least=0)
+    check_integer("lowest", lowest, least=0)
     if lowest > degree:
         return 0
     below = comb(n_inputs + lowest - 1, n_inputs) if lowest > 0 else 0
@@ -96,10 +94,10 @@ def paper_parameter_count(
     (36, 113)
     """
     for name, number in (("n_inputs", n_inputs), ("n_outputs", n_outputs), ("degree", degree)):
-        positive_integer(name, number)
-    positive_integer("n_branches", n_branches)
+        check_integer(name, number)
+    check_integer("n_branches", n_branches)
     if table in ("table2", "narx"):
         return n_branches * (n_inputs + n_outputs + degree + 1)
     if table == "table3":
         return n_branches * (n_inputs + n_outputs + degree) + n_outputs + 1
-    raise InvalidOption(f"table is {table!r}: choose 'table2', 'table3' or 'narx'")
+    raise InvalidOptionError(f"table is {table!r}: choose 'table2', 'table3' or 'narx'")

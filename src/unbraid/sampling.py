@@ -1,7 +1,5 @@
 """Choosing operating points. The paper: they should cover the domain of interest."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -9,8 +7,14 @@ import scipy
 
 from ._typing import Array
 from ._util.linalg import triangle
-from ._util.validation import can_spawn, finite_array, moderate, non_negative, positive_integer
-from .errors import InvalidOption, InvalidSamples
+from ._util.validation import (
+    can_spawn,
+    check_integer,
+    check_magnitude,
+    check_non_negative,
+    finite_array,
+)
+from .errors import InvalidOptionError, InvalidSamplesError
 
 RandomState = int | np.random.Generator | None
 MOST_NUMBERS = 1 << 30  # of all points together: 8 GB
@@ -45,7 +49,7 @@ def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) 
     low, high = _box(low, high)
     power = int(np.ceil(np.log2(_count(n_points, low.size))))
     if low.size > MOST_SOBOL:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"Sobol points have at most {MOST_SOBOL} inputs, not {low.size}: use latin_hypercube"
         )
     engine = scipy.stats.qmc.Sobol(low.size, rng=_generator(random_state))
@@ -71,8 +75,8 @@ def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Arr
     (2, 1)
     """
     rows = _rows(data)
-    if positive_integer("n_points", n_points) > len(rows):
-        raise InvalidOption(f"n_points = {n_points} is more than the {len(rows)} rows of data")
+    if check_integer("n_points", n_points) > len(rows):
+        raise InvalidOptionError(f"n_points = {n_points} is more than the {len(rows)} rows of data")
     chosen = _generator(random_state).choice(len(rows), n_points, replace=False)
     return np.asarray(rows[np.sort(chosen)])
 
@@ -85,8 +89,8 @@ def gaussian_like(
     >>> gaussian_like(np.eye(3), 5, random_state=0).shape
     (5, 3)
     """
-    rows = moderate("data", _rows(data))
-    non_negative("spread", spread)
+    rows = check_magnitude("data", _rows(data))
+    check_non_negative("spread", spread)
     centred = rows - rows.mean(axis=0)
     root = triangle(centred / np.sqrt(max(len(rows) - 1, 1)))
     count = _count(n_points, rows.shape[1])
@@ -97,14 +101,14 @@ def gaussian_like(
 def _rows(data: Any) -> Array:
     rows = finite_array("data", data, ndim=2)
     if rows.size == 0:
-        raise InvalidSamples(f"data is empty: its shape is {rows.shape}")
+        raise InvalidSamplesError(f"data is empty: its shape is {rows.shape}")
     return rows
 
 
 def _count(n_points: Any, n_inputs: int) -> int:
-    count = positive_integer("n_points", n_points)
+    count = check_integer("n_points", n_points)
     if count * n_inputs > MOST_NUMBERS:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"n_points = {count} of {n_inputs} inputs do not fit into memory: draw fewer"
         )
     return count
@@ -114,13 +118,13 @@ def _box(low: Any, high: Any) -> tuple[Array, Array]:
     low = np.atleast_1d(finite_array("low", low))
     high = np.atleast_1d(finite_array("high", high))
     if 1 not in (low.size, high.size) and low.shape != high.shape:
-        raise InvalidOption(f"corners of a box differ in length: {low.size} and {high.size}")
+        raise InvalidOptionError(f"corners of a box differ in length: {low.size} and {high.size}")
     low, high = np.broadcast_arrays(low, high)
     if low.ndim != 1 or low.size == 0 or np.any(low >= high):
-        raise InvalidOption(f"a box needs low < high for every input, got {low} and {high}")
+        raise InvalidOptionError(f"a box needs low < high for every input, got {low} and {high}")
     with np.errstate(over="ignore"):
         if not np.all(np.isfinite(high - low)):
-            raise InvalidOption(f"a box from {low} to {high} is wider than the largest number")
+            raise InvalidOptionError(f"a box from {low} to {high} is wider than the largest number")
     return low, high
 
 
@@ -132,7 +136,7 @@ def _generator(random_state: RandomState) -> np.random.Generator:
                 return generator
     except (TypeError, ValueError):
         pass
-    raise InvalidOption(
+    raise InvalidOptionError(
         f"random_state must be a whole number of at least 0, a Generator with a seed or None, "
         f"got {random_state!r}"
     )

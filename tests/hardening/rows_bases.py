@@ -1,4 +1,4 @@
-"""Bad inputs to bases, filters and moulds."""
+"""Bad inputs to bases, filters and constraints."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hardening.plain import refused, shown
 from hardening.rows import Row
 from unbraid import (
     RBF,
+    BranchConstraint,
     BSpline,
     CustomBasis,
-    DegenerateBranch,
+    DegenerateBranchError,
     Filter,
     Fourier,
-    InvalidOption,
-    InvalidSamples,
-    Mould,
+    InvalidOptionError,
+    InvalidSamplesError,
     PiecewiseLinear,
     Polynomial,
 )
@@ -25,7 +25,7 @@ from unbraid import (
 Z = np.linspace(0.0, 1.0, 50)
 
 MADE = [
-    refused(f"{kind.__name__}{shown(arguments)}", InvalidOption, mentions, kind, *arguments)
+    refused(f"{kind.__name__}{shown(arguments)}", InvalidOptionError, mentions, kind, *arguments)
     for kind, mentions, table in (
         (Polynomial, "degree", ((0,), (2.0,), ("3",), (True,))),
         (Polynomial, "low high", ((3, "a", "b"), (3, 0.0))),
@@ -41,10 +41,14 @@ MADE = [
         (CustomBasis, "functions list", ((None, None), (np.sin, np.cos), ([1], [2]))),
         (Filter, "window", (("middle",), (np.ones(2),))),
         (Filter, "points filter", (("left", 1), ("left", 3.0))),
-        (Mould, "breaks 'detect'", (("find",),)),
-        (Mould, "breaks finite", (((np.nan,),),)),
-        (Mould, "breaks", ((("a",),), ((1j,),), ([[1], [1, 2]],), (None,))),
-        (Mould, "limits", (((), (1.0, 0.0)), ((), (1.0,)), ((), None), ((), (np.nan, 1.0)))),
+        (BranchConstraint, "breaks 'detect'", (("find",),)),
+        (BranchConstraint, "breaks finite", (((np.nan,),),)),
+        (BranchConstraint, "breaks", ((("a",),), ((1j,),), ([[1], [1, 2]],), (None,))),
+        (
+            BranchConstraint,
+            "limits",
+            (((), (1.0, 0.0)), ((), (1.0,)), ((), None), ((), (np.nan, 1.0))),
+        ),
     )
     for arguments in table
 ]
@@ -59,7 +63,7 @@ KINDS: tuple[Any, ...] = (
 )
 
 BOUND = [
-    refused(f"{type(basis).__name__} bound to {what}", InvalidSamples, mentions, basis.bind, z)
+    refused(f"{type(basis).__name__} bound to {what}", InvalidSamplesError, mentions, basis.bind, z)
     for basis in KINDS
     for what, z, mentions in (
         ("nothing", [], "empty"),
@@ -75,21 +79,21 @@ DESIGNS = [
     refused(f"{type(basis).__name__}: {what}", error, mentions, basis.bind(Z).design, *arguments)
     for basis in KINDS
     for what, arguments, error, mentions in (
-        ("order -2", (Z, -2), InvalidOption, "derivative"),
-        ("order 'a'", (Z, "a"), InvalidOption, "derivative"),
-        ("order 0.5", (Z, 0.5), InvalidOption, "derivative"),
-        ("z of text", (["a"],), InvalidSamples, "text"),
-        ("z complex", (Z + 1j,), InvalidSamples, "complex"),
+        ("order -2", (Z, -2), InvalidOptionError, "derivative"),
+        ("order 'a'", (Z, "a"), InvalidOptionError, "derivative"),
+        ("order 0.5", (Z, 0.5), InvalidOptionError, "derivative"),
+        ("z of text", (["a"],), InvalidSamplesError, "text"),
+        ("z complex", (Z + 1j,), InvalidSamplesError, "complex"),
     )
 ]
 DESIGNS += [
-    refused(f"{type(basis).__name__} not bound", InvalidOption, "bind(z)", basis.design, Z)
+    refused(f"{type(basis).__name__} not bound", InvalidOptionError, "bind(z)", basis.design, Z)
     for basis in KINDS[:-1]
 ]
 DESIGNS += [
     refused(
         f"{type(basis).__name__} on one point",
-        DegenerateBranch,
+        DegenerateBranchError,
         "vary",
         basis.bind(np.ones(5)).design,
         Z,
@@ -100,7 +104,7 @@ DESIGNS += [
     Row(
         f"{type(basis).__name__} of few z",
         lambda basis=basis: basis.reduced(1),
-        InvalidOption,
+        InvalidOptionError,
         "coefficients distinct",
     )
     for basis in (Polynomial(3), Fourier(2), RBF(5))

@@ -10,13 +10,13 @@ import unbraid
 from hardening.plain import F, J, N, P, known_function, refused, shown
 from hardening.rows import Row
 from unbraid import (
+    BranchConstraint,
     CustomBasis,
     DecoupledFunction,
-    DegenerateBranch,
+    DegenerateBranchError,
     Filter,
-    InvalidOption,
-    InvalidSamples,
-    Mould,
+    InvalidOptionError,
+    InvalidSamplesError,
     Polynomial,
     Samples,
     SamplingError,
@@ -32,7 +32,7 @@ def attempt(model: Any = SAMPLES, points: Any = None, **keywords: Any) -> Decoup
     return decouple(model, points, **{**QUICK, **keywords})
 
 
-def asked(what: str, mentions: str, error: Any = InvalidOption, **keywords: Any) -> Row:
+def asked(what: str, mentions: str, error: Any = InvalidOptionError, **keywords: Any) -> Row:
     return refused(f"decouple: {what}", error, mentions, attempt, **keywords)
 
 
@@ -66,7 +66,7 @@ FRONT += [
     asked("a degree above the points", "basis 99", basis=Polynomial(99)),
 ]
 FRONT += [
-    asked(f"held_out {what}", f"held_out {word}", InvalidSamples, held_out=Samples(*arrays))
+    asked(f"held_out {what}", f"held_out {word}", InvalidSamplesError, held_out=Samples(*arrays))
     for what, word, *arrays in (
         ("of other inputs", "inputs", P[:, :1], F, J[:, :, :1]),
         ("all alike", "vary", P, 0 * F, 0 * J),
@@ -74,7 +74,7 @@ FRONT += [
 ]
 
 DATA = [
-    asked(what, mentions, InvalidSamples, model=Samples(*arrays))
+    asked(what, mentions, InvalidSamplesError, model=Samples(*arrays))
     for what, mentions, *arrays in (
         ("one point", "points few", P[:1], F[:1], J[:1]),
         ("three points", "3 few", P[:3], F[:3], J[:3]),
@@ -122,7 +122,7 @@ CUSTOM = [
         ("raises", SamplingError, "failed", lambda z: z / []),
         ("of another shape", SamplingError, "shape", lambda z: z[:3]),
         ("is NaN", SamplingError, "finite", lambda z: np.full_like(z, np.nan)),
-        ("gives None", InvalidSamples, "None", lambda z: None),
+        ("gives None", InvalidSamplesError, "None", lambda z: None),
     )
 ]
 
@@ -146,7 +146,7 @@ OPTIONS = [
         ("varpro", "smoothing", (-1.0, np.nan, "auto", ARRAY)),
         ("varpro", "known", (1, "a", [object()], None)),
         ("implicit", "filters", (3, 1.5, "left", [], [3], ARRAY)),
-        ("implicit", "moulds", (3, "detect", [3], ARRAY)),
+        ("implicit", "constraints", (3, "detect", [3], ARRAY)),
         ("implicit explicit", "v_update", (None, "slow", LIST, ARRAY)),
         ("explicit", "smoothness", (-1.0, "1", [], 1j, 1e300, True, [[1.0]])),
     )
@@ -160,16 +160,20 @@ OPTIONS += [
 OPTIONS += [
     asked(f"known {what}", f"known {word}", error, known=[Known(W, V)])
     for what, error, word, W, V in (
-        ("of other inputs", InvalidOption, "inputs", np.ones((1, 1)), np.ones((3, 1))),
-        ("of two sizes", InvalidOption, "different", np.ones((1, 3)), np.ones((2, 5))),
-        ("without numbers", InvalidSamples, "None", [[1.0]], None),
-        ("NaN", InvalidSamples, "NaN", [[np.nan]], np.ones((2, 1))),
+        ("of other inputs", InvalidOptionError, "inputs", np.ones((1, 1)), np.ones((3, 1))),
+        ("of two sizes", InvalidOptionError, "different", np.ones((1, 3)), np.ones((2, 5))),
+        ("without numbers", InvalidSamplesError, "None", [[1.0]], None),
+        ("NaN", InvalidSamplesError, "NaN", [[np.nan]], np.ones((2, 1))),
     )
 ]
 OPTIONS += [
     asked(what, mentions, method="implicit", **keywords)
     for what, mentions, keywords in (
-        ("three moulds for one branch", "moulds branches", {"moulds": [Mould()] * 3}),
+        (
+            "three constraints for one branch",
+            "constraints branches",
+            {"constraints": [BranchConstraint()] * 3},
+        ),
         ("a window of 20", "window 20", {"filters": Filter("left", 20)}),
     )
 ]
@@ -185,7 +189,7 @@ OPTIONS += [
     asked(
         "a window above the points",
         "points window",
-        InvalidSamples,
+        InvalidSamplesError,
         model=line(P[:5]),
         method="implicit",
         filters=Filter("left", 9),
@@ -193,10 +197,10 @@ OPTIONS += [
     ),
     asked(
         "flat everywhere",
-        "mould flat",
-        DegenerateBranch,
+        "constraint flat",
+        DegenerateBranchError,
         method="implicit",
-        moulds=Mould(limits=(100.0, 200.0)),
+        constraints=BranchConstraint(limits=(100.0, 200.0)),
     ),
     asked(
         "weights 1e300 apart",
@@ -216,7 +220,7 @@ OPTIONS += [
 METHODS = [
     refused(
         f"{method}.solve: {shown(count)}",
-        InvalidOption,
+        InvalidOptionError,
         f"n_branches {count}",
         unbraid.solvers.METHODS[method](random_state=0).solve,
         SAMPLES,
@@ -226,7 +230,9 @@ METHODS = [
     for count in (0, 1.5, "auto", None, 10**6)
 ]
 METHODS += [
-    refused(f"{name}.solve: an array", InvalidSamples, "Samples( ndarray", method().solve, P, 1)
+    refused(
+        f"{name}.solve: an array", InvalidSamplesError, "Samples( ndarray", method().solve, P, 1
+    )
     for name, method in unbraid.solvers.METHODS.items()
 ]
 
@@ -261,22 +267,22 @@ def better(d: Any = None, samples: Any = SAMPLES, **keywords: Any) -> DecoupledF
 REFINE = [
     refused(f"refine: {name} = {shown(value)}", error, name, better, **{name: value})
     for error, name, values in (
-        (InvalidOption, "basis", (3, "a", ARRAY)),
-        (InvalidOption, "jacobian_weight", (-1.0, np.nan, "a", ARRAY)),
-        (InvalidOption, "smoothing", (-1.0, "Auto", ARRAY)),
-        (InvalidOption, "cancellation", (-1.0, None)),
-        (InvalidOption, "max_iterations", (-1, 1.5, True)),
-        (InvalidOption, "weights", ([0.0], [1.0, 2.0])),
-        (InvalidOption, "point_weights", (np.ones(3), -np.ones(N), np.zeros(N))),
-        (InvalidSamples, "point_weights", (1.0, np.ones((N, 1)))),
-        (InvalidOption, "samples", (None, P)),
-        (InvalidSamples, "samples", (Samples(np.eye(3), np.ones(3), np.eye(3)),)),
+        (InvalidOptionError, "basis", (3, "a", ARRAY)),
+        (InvalidOptionError, "jacobian_weight", (-1.0, np.nan, "a", ARRAY)),
+        (InvalidOptionError, "smoothing", (-1.0, "Auto", ARRAY)),
+        (InvalidOptionError, "cancellation", (-1.0, None)),
+        (InvalidOptionError, "max_iterations", (-1, 1.5, True)),
+        (InvalidOptionError, "weights", ([0.0], [1.0, 2.0])),
+        (InvalidOptionError, "point_weights", (np.ones(3), -np.ones(N), np.zeros(N))),
+        (InvalidSamplesError, "point_weights", (1.0, np.ones((N, 1)))),
+        (InvalidOptionError, "samples", (None, P)),
+        (InvalidSamplesError, "samples", (Samples(np.eye(3), np.ones(3), np.eye(3)),)),
     )
     for value in values
 ]
 REFINE += [
-    refused("refine: d = 3", InvalidOption, "DecoupledFunction int", better, 3),
-    refused("refine: d = 'a'", InvalidOption, "DecoupledFunction str", better, "a"),
+    refused("refine: d = 3", InvalidOptionError, "DecoupledFunction int", better, 3),
+    refused("refine: d = 'a'", InvalidOptionError, "DecoupledFunction str", better, "a"),
 ]
 
 ROWS = FRONT + DATA + FINE + CUSTOM + OPTIONS + METHODS + CALLBACKS + REFINE

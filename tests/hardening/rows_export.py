@@ -12,7 +12,7 @@ import pytest
 import unbraid
 from hardening.rows import Row
 from unbraid import export
-from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
+from unbraid.errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 
 EXTRAS = {"to_onnx": "onnx", "to_torch": "torch", "to_jax": "jax", "to_sympy": "sympy"}
 TARGETS = ("to_c", "to_matlab", "to_onnx", "to_torch", "to_jax", "to_sympy", "to_latex")
@@ -35,7 +35,7 @@ def to(target: str, *arguments: Any, d: Any = function, **options: Any) -> Any:
 
 def bad(target: str, what: str, mentions: str, *arguments: Any, **options: Any) -> Row:
     call = partial(to, target, *arguments, **options)
-    return Row(f"{target}: {what}", call, InvalidOption, mentions)
+    return Row(f"{target}: {what}", call, InvalidOptionError, mentions)
 
 
 def large() -> unbraid.DecoupledFunction:
@@ -73,33 +73,40 @@ ROWS = [
     bad("to_c", "a function of C", "'sqrt' C:", name="sqrt"),
     bad("to_c", "half precision", "dtype float16", dtype="float16"),
     bad("to_c", "too large for float", "single", d=large, dtype="float32"),
-    Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFile, "no/x.c"),
-    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFile, "folder"),
+    Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFileError, "no/x.c"),
+    Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFileError, "folder"),
     bad("to_matlab", "another name than the file", "a.m b.m", "a.m", "b"),
     bad("to_matlab", "a file of another kind", "a.txt a.m", "a.txt"),
     bad("to_onnx", "half precision", "dtype float16", dtype="float16"),
     bad("to_onnx", "too large for float", "single", d=large, dtype="float32"),
     bad("to_torch", "a dtype by name", "dtype 'float32'", "float32"),
-    Row("to_torch: integers", lambda: to("to_torch", dtype("int32")), InvalidOption, "dtype int32"),
+    Row(
+        "to_torch: integers",
+        lambda: to("to_torch", dtype("int32")),
+        InvalidOptionError,
+        "dtype int32",
+    ),
     Row(
         "to_torch: too large for float",
         lambda: to("to_torch", dtype("float32"), d=large),
-        InvalidOption,
+        InvalidOptionError,
         "range torch.float32",
     ),
     Row(
         "to_torch: three inputs",
         lambda: to("to_torch")(dtype("ones")(3).double()),
-        InvalidSamples,
+        InvalidSamplesError,
         "shape (3,)",
     ),
     Row(
         "to_torch: another precision",
         lambda: to("to_torch")(dtype("ones")(2)),
-        InvalidSamples,
+        InvalidSamplesError,
         "torch.float32 torch.float64",
     ),
-    Row("to_jax: three inputs", lambda: to("to_jax")(np.ones(3)), InvalidSamples, "shape (3,)"),
+    Row(
+        "to_jax: three inputs", lambda: to("to_jax")(np.ones(3)), InvalidSamplesError, "shape (3,)"
+    ),
     bad("to_latex", "0 digits", "digits 0", digits=0),
     bad("to_sympy", "10^9 digits", "digits 1000000000", digits=10**9),
     bad("to_latex", "one name", "names ['a']", ["a"]),

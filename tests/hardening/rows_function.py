@@ -16,12 +16,13 @@ from unbraid import (
     BSpline,
     CustomBasis,
     DecoupledFunction,
-    InvalidFile,
-    InvalidOption,
-    InvalidSamples,
+    InvalidFileError,
+    InvalidOptionError,
+    InvalidSamplesError,
     load,
 )
-from unbraid.model._branch import Expansion, fit_branch
+from unbraid.model._branch_fit import fit_branch
+from unbraid.model._curves import Expansion
 
 DRAWN = find_spec("matplotlib") is not None
 Z = np.linspace(-1.0, 1.0, 40)
@@ -45,7 +46,7 @@ POINTS = [
         f"{way} at {what}",
         f"points {word}",
         lambda d, a=points, way=way: WAYS[way](d)(a),
-        InvalidSamples,
+        InvalidSamplesError,
     )
     for way in WAYS
     for what, points, word in (
@@ -60,7 +61,7 @@ POINTS = [
     )
 ]
 POINTS += [
-    asked(what, mentions, call, InvalidSamples)
+    asked(what, mentions, call, InvalidSamplesError)
     for what, mentions, call in (
         ("call at None", "points None", lambda d: d(None)),
         ("call at 1e308", "overflows index", lambda d: _going_on(d, "basis")(FAR)),
@@ -112,7 +113,7 @@ FORMS = [
 ]
 
 BRANCHES = [
-    refused(f"branch{dash} at {what}", InvalidSamples, word, method, z)
+    refused(f"branch{dash} at {what}", InvalidSamplesError, word, method, z)
     for dash, method in (("", SPLINE), ("'", SPLINE.derivative))
     for what, z, word in (
         ("text", ["a"], "text"),
@@ -136,14 +137,14 @@ BRANCHES += [
     Row(
         "too many coefficients",
         lambda: Expansion(SPLINE.curve.basis, np.ones(99)),
-        InvalidOption,
+        InvalidOptionError,
         "coefficients (99,)",
     ),
-    refused("branch of nothing", InvalidOption, "curve None", Branch, None),
-    refused("branch of a plain function", InvalidOption, "curve 'sin'", Branch, np.sin),
+    refused("branch of nothing", InvalidOptionError, "curve None", Branch, None),
+    refused("branch of a plain function", InvalidOptionError, "curve 'sin'", Branch, np.sin),
 ]
 BRANCHES += [
-    refused(f"branch {what}", InvalidOption, mentions, Branch, SPLINE.curve, **keywords)
+    refused(f"branch {what}", InvalidOptionError, mentions, Branch, SPLINE.curve, **keywords)
     for what, mentions, keywords in (
         ("that goes on flat", "extrapolate 'flat'", {"extrapolate": "flat"}),
         ("with a margin of NaN", "margin nan", {"margin": np.nan}),
@@ -159,24 +160,24 @@ def made(**changes: Any) -> Callable[[DecoupledFunction], DecoupledFunction]:
 PARTS = [
     asked(f"function with {what}", mentions, made(**changes), error)
     for error, what, mentions, changes in (
-        (InvalidSamples, "W None", "W None", {"W": None}),
-        (InvalidSamples, "W of words", "W text", {"W": "a"}),
-        (InvalidSamples, "NaN in W", "W NaN", {"W": np.full((1, 2), np.nan)}),
-        (InvalidSamples, "W too wide", "W belong", {"W": np.ones((1, 3))}),
-        (InvalidSamples, "V too narrow", "V belong", {"V": np.ones((2, 1))}),
-        (InvalidSamples, "three offsets", "3 offsets", {"offset": np.zeros(3)}),
-        (InvalidSamples, "one number for offset", "offset shape", {"offset": 0.0}),
-        (InvalidSamples, "no branches", "0 branches", {"branches": ()}),
-        (InvalidOption, "numbers for branches", "branches list", {"branches": (1, 2)}),
-        (InvalidOption, "no list of branches", "branches list", {"branches": 3}),
+        (InvalidSamplesError, "W None", "W None", {"W": None}),
+        (InvalidSamplesError, "W of words", "W text", {"W": "a"}),
+        (InvalidSamplesError, "NaN in W", "W NaN", {"W": np.full((1, 2), np.nan)}),
+        (InvalidSamplesError, "W too wide", "W belong", {"W": np.ones((1, 3))}),
+        (InvalidSamplesError, "V too narrow", "V belong", {"V": np.ones((2, 1))}),
+        (InvalidSamplesError, "three offsets", "3 offsets", {"offset": np.zeros(3)}),
+        (InvalidSamplesError, "one number for offset", "offset shape", {"offset": 0.0}),
+        (InvalidSamplesError, "no branches", "0 branches", {"branches": ()}),
+        (InvalidOptionError, "numbers for branches", "branches list", {"branches": (1, 2)}),
+        (InvalidOptionError, "no list of branches", "branches list", {"branches": 3}),
     )
 ]
 
 NAMES = [
-    asked(f"named {shown(a)}", "inputs names", lambda d, a=a: d.named(a), InvalidOption)
+    asked(f"named {shown(a)}", "inputs names", lambda d, a=a: d.named(a), InvalidOptionError)
     for a in (["a"], ["a", "a"], ["a", "b", "c"], "ab", 5)
 ] + [
-    asked(what, mentions, call, InvalidOption)
+    asked(what, mentions, call, InvalidOptionError)
     for what, mentions, call in (
         ("plot with one name", "names ['a']", lambda d: d.plot(names=["a"])),
         ("describe with a number for names", "names 7", lambda d: d.describe(names=7)),
@@ -201,7 +202,7 @@ NAMES += [
 ]
 
 PATHS = [
-    asked(f"{name} {shown(path)}", mentions, lambda d, a=path, way=way: way(d, a), InvalidFile)
+    asked(f"{name} {shown(path)}", mentions, lambda d, a=path, way=way: way(d, a), InvalidFileError)
     for name, way in (
         ("save to", DecoupledFunction.save),
         *([("plot to", DecoupledFunction.plot)] if DRAWN else []),
@@ -215,17 +216,17 @@ PATHS = [
         ("missing/x.png", "missing/x.png"),
     )
 ] + [
-    refused("load a folder", InvalidFile, "folder", load, "."),
+    refused("load a folder", InvalidFileError, "folder", load, "."),
     asked(
         "save a custom basis",
         "CustomBasis saved",
         lambda d: _custom(d).save("x.json"),
-        InvalidOption,
+        InvalidOptionError,
     ),
 ]
 
 if DRAWN:
-    PATHS += [asked("plot as .foo", "'foo'", lambda d: d.plot("x.foo"), InvalidFile)]
+    PATHS += [asked("plot as .foo", "'foo'", lambda d: d.plot("x.foo"), InvalidFileError)]
 
 
 def _custom(d: DecoupledFunction) -> DecoupledFunction:

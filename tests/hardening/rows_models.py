@@ -10,8 +10,8 @@ import pytest
 
 import unbraid
 from hardening.rows import Row
-from unbraid.errors import InvalidOption, InvalidSamples, SamplingError
-from unbraid.sources._torch import NotDifferentiable
+from unbraid.errors import InvalidOptionError, InvalidSamplesError, SamplingError
+from unbraid.sources._torch import NotDifferentiableError
 
 P = np.random.default_rng(0).uniform(-1, 1, (20, 2))
 TARGET = P.sum(axis=1)
@@ -140,12 +140,12 @@ ROWS = [
         ),
         ("NaN among the weights", SamplingError, "finite 20", lambda: sampled(spoilt())),
         ("two inputs", SamplingError, "'b'", of_module(lambda a, b: a + b)),
-        ("integers come out", NotDifferentiable, "differences", of_module(lambda p: p.long())),
-        ("labels come out", NotDifferentiable, "derivative", of_module(lambda p: p.argmax(-1))),
+        ("integers come out", NotDifferentiableError, "differences", of_module(lambda p: p.long())),
+        ("labels", NotDifferentiableError, "derivative", of_module(lambda p: p.argmax(-1))),
         ("nothing comes out", SamplingError, "NoneType tensor", of_module(lambda p: None)),
         ("no outputs", SamplingError, "no outputs", of_module(lambda p: p[..., :0])),
         ("a pair comes out", SamplingError, "tuple model(p)[0]", of_module(lambda p: (p, p))),
-        ("complex", InvalidSamples, "complex", of_module(lambda p: 1j * p)),
+        ("complex", InvalidSamplesError, "complex", of_module(lambda p: 1j * p)),
         ("it raises", SamplingError, "ZeroDivisionError", of_module(lambda p: 1 / 0)),
         ("an embedding", SamplingError, "integers", lambda: sampled(torch().nn.Embedding(4, 2))),
         (
@@ -154,7 +154,7 @@ ROWS = [
             "meta",
             lambda: sampled(torch().nn.Linear(2, 1, device="meta")),
         ),
-        ("a tensor", InvalidOption, "Tensor callable", lambda: sampled(torch().zeros(3))),
+        ("a tensor", InvalidOptionError, "Tensor callable", lambda: sampled(torch().zeros(3))),
     ),
     *refusals(
         "jax",
@@ -164,18 +164,28 @@ ROWS = [
         ("integers", SamplingError, "int64", of_jitted(lambda n, p: p[..., 0].astype(int))),
         ("a dict", SamplingError, "raised point", of_jitted(lambda n, p: {"a": p})),
         ("nothing", SamplingError, "None", of_jitted(lambda n, p: None)),
-        ("complex", InvalidSamples, "complex", of_jitted(lambda n, p: 1j * p[..., 0])),
+        ("complex", InvalidSamplesError, "complex", of_jitted(lambda n, p: 1j * p[..., 0])),
         ("no outputs", SamplingError, "no outputs", of_jitted(lambda n, p: p[..., :0])),
     ),
     *refusals(
         "sympy",
-        ("one symbol", InvalidSamples, "columns symbols:", of_symbols(lambda s, x, y: s.sin(x))),
-        ("no symbol", InvalidOption, "free symbols", of_symbols(lambda s, x, y: s.Integer(3))),
-        ("an equation", InvalidOption, "Eq expression", of_symbols(lambda s, x, y: s.Eq(x, y))),
-        ("a text is no program", InvalidOption, "__import__ expression", program),
+        (
+            "one symbol",
+            InvalidSamplesError,
+            "columns symbols:",
+            of_symbols(lambda s, x, y: s.sin(x)),
+        ),
+        ("no symbol", InvalidOptionError, "free symbols", of_symbols(lambda s, x, y: s.Integer(3))),
+        (
+            "an equation",
+            InvalidOptionError,
+            "Eq expression",
+            of_symbols(lambda s, x, y: s.Eq(x, y)),
+        ),
+        ("a text is no program", InvalidOptionError, "__import__ expression", program),
         (
             "None among expressions",
-            InvalidOption,
+            InvalidOptionError,
             "None expression",
             of_symbols(lambda s, x, y: [x + y, None]),
         ),
@@ -191,11 +201,11 @@ ROWS = [
             "ComplexInf",
             of_symbols(lambda s, x, y: s.zoo * x + y),
         ),
-        ("imaginary", InvalidSamples, "complex", of_symbols(lambda s, x, y: s.I * x + y)),
+        ("imaginary", InvalidSamplesError, "complex", of_symbols(lambda s, x, y: s.I * x + y)),
         ("overflow", SamplingError, "finite", of_symbols(lambda s, x, y: s.exp(1e4 * x) + y)),
         (
             "two symbols of one name",
-            InvalidOption,
+            InvalidOptionError,
             "symbols rename",
             of_symbols(lambda s, x, y: x * s.Symbol("x", real=True)),
         ),
@@ -205,25 +215,25 @@ ROWS = [
         ("not fitted", SamplingError, "LinearRegression fitted", unlearnt),
         (
             "one input",
-            InvalidSamples,
+            InvalidSamplesError,
             "Ridge fitted",
             of_learnt("linear_model.Ridge", points=P[:, :1]),
         ),
         (
             "a classifier",
-            InvalidOption,
+            InvalidOptionError,
             "predict_proba",
             of_learnt("linear_model.LogisticRegression", TARGET > 0),
         ),
         (
             "clusters",
-            InvalidOption,
+            InvalidOptionError,
             "KMeans labels",
             of_learnt("cluster.KMeans", n_clusters=2, n_init=1),
         ),
-        ("outliers", InvalidOption, "decision_function", of_learnt("svm.OneClassSVM")),
+        ("outliers", InvalidOptionError, "decision_function", of_learnt("svm.OneClassSVM")),
         ("NaN among the coefficients", SamplingError, "finite 20", forgotten),
-        ("a transformer", InvalidOption, "wrapped", of_learnt("preprocessing.StandardScaler")),
+        ("a transformer", InvalidOptionError, "wrapped", of_learnt("preprocessing.StandardScaler")),
     ),
     Row(
         "torch: dropout is off while it is sampled, and on again",

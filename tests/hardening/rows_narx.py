@@ -15,9 +15,9 @@ from hardening.rows import Row
 from unbraid import narx
 from unbraid.errors import (
     DivergenceError,
-    InvalidFile,
-    InvalidOption,
-    InvalidSamples,
+    InvalidFileError,
+    InvalidOptionError,
+    InvalidSamplesError,
     SamplingError,
 )
 from unbraid.narx import NARX, Estimator, fit_polynomial_narx, from_sysidentpy
@@ -90,7 +90,7 @@ POWERS = {"coefficients": [[1.0]], "exponents": [[10**9, 0]]}
 ROWS = [
     *refusals(
         "narx",
-        InvalidSamples,
+        InvalidSamplesError,
         ("an empty record", "samples lags", lambda: fitted([], [])),
         ("no record", "record None", lambda: fit_polynomial_narx(None, None)),
         ("words", "record text", lambda: fitted(["a"] * 200)),
@@ -129,7 +129,7 @@ ROWS = [
     ),
     *refusals(
         "narx",
-        InvalidOption,
+        InvalidOptionError,
         ("a lag in the future", "input_lags future", lambda: fitted(input_lags=(-1,))),
         ("y explains itself", "output_lags explain", lambda: fitted(output_lags=(0,))),
         ("half a lag", "input_lags 0.5", lambda: fitted(input_lags=(0.5,))),
@@ -162,7 +162,7 @@ ROWS = [
     ),
     *refusals(
         "narx",
-        InvalidFile,
+        InvalidFileError,
         ("a picture nowhere", "no/x.png", lambda: decoupled().plot(U, Y, path="no/x.png")),
         ("saving nowhere", "write no/x.json", lambda: coupled().save("no/x.json")),
         ("loading nothing", "read missing.json", lambda: narx.load("missing.json")),
@@ -177,17 +177,22 @@ ROWS = [
     ),
     *refusals(
         "sysidentpy",
-        InvalidOption,
+        InvalidOptionError,
         ("something else", "int final_model", lambda: from_sysidentpy(3)),
         ("not fitted", "SysIdentPy fitted", lambda: foreign(final_model=None)),
         ("numbers missing", "theta term", lambda: foreign(theta=[1.0])),
         ("nothing", "SysIdentPy fitted", lambda: foreign(final_model=[], theta=[])),
         ("input 10^6", "999999 final_model", lambda: foreign(final_model=[[10**9, 0], [1001, 0]])),
     ),
-    Row("estimator: words", lambda: Estimator(exploding).predict("abc"), InvalidSamples, "X text"),
+    Row(
+        "estimator: words",
+        lambda: Estimator(exploding).predict("abc"),
+        InvalidSamplesError,
+        "X text",
+    ),
     *refusals(
         "estimator",
-        InvalidOption,
+        InvalidOptionError,
         ("no map", "None callable", lambda: Estimator(None)),
         ("column 5 of 2", "columns [5]", lambda: Estimator(abs, [5]).predict([[1.0, 2.0]])),
         ("unknown parameter", "parameter 'x'", lambda: Estimator(abs).set_params(x=1)),

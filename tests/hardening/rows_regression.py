@@ -12,8 +12,8 @@ from scipy.sparse import csr_matrix as sparse
 from hardening.plain import refused
 from hardening.rows import Row
 from unbraid import Polynomial
-from unbraid.errors import InvalidOption, InvalidSamples, SamplingError
-from unbraid.regression._sklearn_errors import UnreadableTable
+from unbraid.errors import InvalidOptionError, InvalidSamplesError, SamplingError
+from unbraid.regression._sklearn_errors import UnreadableTableError
 
 X = np.random.default_rng(0).uniform(-1, 1, (40, 2))
 Y = np.tanh(X[:, 0] + X[:, 1])
@@ -92,7 +92,7 @@ def lost(self: Any, X: Any) -> Any:
 
 
 OPTIONS = [
-    refused(f"regression: {what}", InvalidOption, name, fitted, **{name: value})
+    refused(f"regression: {what}", InvalidOptionError, name, fitted, **{name: value})
     for what, name, value in (
         ("0 branches", "n_branches", 0),
         ("50 branches", "n_branches", 50),
@@ -105,7 +105,7 @@ OPTIONS = [
     )
 ]
 TABLES = [
-    refused(f"regression: {what}", InvalidSamples, mentions, fitted, **tables)
+    refused(f"regression: {what}", InvalidSamplesError, mentions, fitted, **tables)
     for what, tables, mentions in (
         ("no y", {"y": None}, "requires y"),
         ("no X", {"X": None}, "2D"),
@@ -130,10 +130,15 @@ TABLES = [
 ROWS = [
     *OPTIONS,
     *TABLES,
-    Row("regression: words", lambda: fitted(frame("word")), InvalidSamples, "'word'"),
-    Row("regression: dates", lambda: fitted(frame(dates())), UnreadableTable, "DType"),
-    Row("regression: sparse", lambda: fitted(sparse(X)), UnreadableTable, "dense"),
-    Row("regression: equal columns", lambda: fitted(frame(0)[["a", "a"]]), InvalidSamples, "'a'"),
+    Row("regression: words", lambda: fitted(frame("word")), InvalidSamplesError, "'word'"),
+    Row("regression: dates", lambda: fitted(frame(dates())), UnreadableTableError, "DType"),
+    Row("regression: sparse", lambda: fitted(sparse(X)), UnreadableTableError, "dense"),
+    Row(
+        "regression: equal columns",
+        lambda: fitted(frame(0)[["a", "a"]]),
+        InvalidSamplesError,
+        "'a'",
+    ),
     Row(
         "regression: y in units of 1e-30",
         lambda: in_units(1e-30) - in_units(1.0),
@@ -162,9 +167,19 @@ ROWS = [
     *(
         Row(f"regression: {what}", lambda e=estimator: fitted(estimator=e()), error, mentions)
         for what, estimator, error, mentions in (
-            ("a class", lambda: linear_models().LinearRegression, InvalidOption, "estimator class"),
-            ("a classifier inside", classifier, InvalidOption, "estimator LogisticRegression"),
-            ("a broken estimator", lambda: odd("fit", out_of_order), InvalidOption, "Odd order"),
+            (
+                "a class",
+                lambda: linear_models().LinearRegression,
+                InvalidOptionError,
+                "estimator class",
+            ),
+            ("a classifier inside", classifier, InvalidOptionError, "estimator LogisticRegression"),
+            (
+                "a broken estimator",
+                lambda: odd("fit", out_of_order),
+                InvalidOptionError,
+                "Odd order",
+            ),
             ("a lost estimator", lambda: odd("predict", lost), SamplingError, "finite"),
         )
     ),
@@ -172,19 +187,29 @@ ROWS = [
     *(
         Row(f"regression: {what}", call, error, mentions)
         for what, call, error, mentions in (
-            ("predicting one column", lambda: named().predict(X[:, :1]), InvalidSamples, "feature"),
+            (
+                "predicting one column",
+                lambda: named().predict(X[:, :1]),
+                InvalidSamplesError,
+                "feature",
+            ),
             (
                 "columns swapped",
                 lambda: named().predict(frame(0)[["b", "a"]]),
-                InvalidSamples,
+                InvalidSamplesError,
                 "order",
             ),
-            ("predicting words", lambda: plain().predict("abc"), InvalidSamples, "'abc'"),
-            ("predicting nothing", lambda: plain().predict(X[:0]), InvalidSamples, "0 sample(s)"),
+            ("predicting words", lambda: plain().predict("abc"), InvalidSamplesError, "'abc'"),
+            (
+                "predicting nothing",
+                lambda: plain().predict(X[:0]),
+                InvalidSamplesError,
+                "0 sample(s)",
+            ),
             (
                 "two names for one output",
                 lambda: named().describe(["a", "b"]),
-                InvalidOption,
+                InvalidOptionError,
                 "outputs",
             ),
         )

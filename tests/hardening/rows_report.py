@@ -12,7 +12,7 @@ import pytest
 import unbraid
 from hardening.plain import refused
 from hardening.rows import Row
-from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
+from unbraid.errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from unbraid.narx import NARX
 
 POINTS = unbraid.sampling.uniform(40, [-1, -1], [1, 1], random_state=0)
@@ -41,24 +41,30 @@ COUPLED = NARX(abs, (0,), (1,))
 LIKE_A_SCAN = SimpleNamespace(rows=[], pareto=[], best_row=1, reference_errors=1)
 ROWS = [
     *(
-        refused(f"report: of {thing!r:.30}", InvalidOption, type(thing).__name__, page, thing)
+        refused(f"report: of {thing!r:.30}", InvalidOptionError, type(thing).__name__, page, thing)
         for thing in (3, "model.json", [], LIKE_A_SCAN, SimpleNamespace(decoupled_=3), len)
     ),
-    refused("report: of a coupled NARX model", InvalidOption, "model.decouple", page, COUPLED),
-    refused("report: nowhere", InvalidFile, "no/page.html", page, path="no/page.html"),
-    refused("report: over a folder", InvalidFile, "folder", page, path="."),
-    refused("report: a number as path", InvalidOption, "path 3", page, path=3),
-    refused("report: a number as title", InvalidOption, "title 3", page, title=3),
-    refused("report: one name", InvalidOption, "names ['a']", page, names=["a"]),
-    refused("report: a name twice", InvalidOption, "names different", page, names=["a", "a"]),
-    refused("report: outputs by number", InvalidOption, "outputs 3", page, outputs=3),
-    refused("report: data by number", InvalidOption, "data pair", page, data=3),
-    refused("report: points alone", InvalidOption, "data pair", page, data=(POINTS,)),
+    refused("report: of a coupled NARX model", InvalidOptionError, "model.decouple", page, COUPLED),
+    refused("report: nowhere", InvalidFileError, "no/page.html", page, path="no/page.html"),
+    refused("report: over a folder", InvalidFileError, "folder", page, path="."),
+    refused("report: a number as path", InvalidOptionError, "path 3", page, path=3),
+    refused("report: a number as title", InvalidOptionError, "title 3", page, title=3),
+    refused("report: one name", InvalidOptionError, "names ['a']", page, names=["a"]),
+    refused("report: a name twice", InvalidOptionError, "names different", page, names=["a", "a"]),
+    refused("report: outputs by number", InvalidOptionError, "outputs 3", page, outputs=3),
+    refused("report: data by number", InvalidOptionError, "data pair", page, data=3),
+    refused("report: points alone", InvalidOptionError, "data pair", page, data=(POINTS,)),
     refused(
-        "report: two values for one", InvalidSamples, "data values", page, data=(POINTS, POINTS)
+        "report: two values for one",
+        InvalidSamplesError,
+        "data values",
+        page,
+        data=(POINTS, POINTS),
     ),
-    refused("report: no rows", InvalidSamples, "data (0,", page, data=(POINTS[:0], VALUES[:0])),
-    refused("report: NaN", InvalidSamples, "points NaN", page, data=(np.nan * POINTS, VALUES)),
+    refused(
+        "report: no rows", InvalidSamplesError, "data (0,", page, data=(POINTS[:0], VALUES[:0])
+    ),
+    refused("report: NaN", InvalidSamplesError, "points NaN", page, data=(np.nan * POINTS, VALUES)),
     Row(
         "report: a scan in which all failed is a page that says so",
         failed,

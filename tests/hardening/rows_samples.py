@@ -11,7 +11,7 @@ import numpy as np
 
 from hardening.plain import F, J, N, P, exact, refused, spoilt
 from hardening.rows import Row
-from unbraid import InvalidOption, InvalidSamples, Samples
+from unbraid import InvalidOptionError, InvalidSamplesError, Samples
 
 
 def matrix(array: np.ndarray) -> Any:
@@ -38,7 +38,7 @@ def read_only(array: np.ndarray) -> np.ndarray:
 
 
 TYPES = [
-    refused(f"points: {what}", InvalidSamples, f"points {word}", Samples, points, F, J)
+    refused(f"points: {what}", InvalidSamplesError, f"points {word}", Samples, points, F, J)
     for what, points, word in (
         ("text", P.astype(str), "text"),
         ("bytes", P.astype("S"), "text"),
@@ -71,7 +71,7 @@ TYPES = [
 NONE = np.zeros((N, 0))
 TWO, THREE = np.hstack([F, F * 1e-300]), np.hstack([F, F, F])
 SAMPLES = [
-    refused(what, InvalidSamples, mentions, Samples, *arrays)
+    refused(what, InvalidSamplesError, mentions, Samples, *arrays)
     for what, mentions, *arrays in (
         ("values: NaN", "values NaN", P, spoilt(F, np.nan), J),
         ("jacobians: -inf", "jacobians infinite", P, F, spoilt(J, -np.inf)),
@@ -88,11 +88,13 @@ SAMPLES = [
     )
 ]
 SAMPLES += [
-    refused(f"accuracy: {what}", InvalidOption, "accuracy", Samples, P, F, J, accuracy=accuracy)
+    refused(
+        f"accuracy: {what}", InvalidOptionError, "accuracy", Samples, P, F, J, accuracy=accuracy
+    )
     for what, accuracy in (("a word", "high"), ("NaN", np.nan))
 ]
 SAMPLES += [
-    refused(f"subset: {what}", InvalidSamples, mentions, Samples(P, F, J).subset, rows)
+    refused(f"subset: {what}", InvalidSamplesError, mentions, Samples(P, F, J).subset, rows)
     for what, mentions, rows in (
         ("beyond", "rows 99", [99]),
         ("a word", "rows 30", "first"),
@@ -126,8 +128,8 @@ if find_spec("pandas"):
     words = DataFrame({"a": P[:, 0], "b": ["x"] * N})
     missing = DataFrame(spoilt(P, np.nan), columns=["a", "b"])
     FRAMES = [
-        refused("frame with NaN", InvalidSamples, "points NaN", Samples, missing, F, J),
-        refused("frame of words", InvalidSamples, "points rectangular", Samples, words, F, J),
+        refused("frame with NaN", InvalidSamplesError, "points NaN", Samples, missing, F, J),
+        refused("frame of words", InvalidSamplesError, "points rectangular", Samples, words, F, J),
         Row("a frame (fine)", lambda: Samples(DataFrame(P), DataFrame(F), J), holds=exact),
     ]
 

@@ -12,7 +12,7 @@ import pytest
 import unbraid
 from hardening.plain import refused
 from hardening.rows import Row
-from unbraid.errors import InvalidFile, InvalidOption, InvalidSamples
+from unbraid.errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from unbraid.narx import NARX
 
 POINTS = unbraid.sampling.uniform(40, [-1, -1], [1, 1], random_state=0)
@@ -52,7 +52,7 @@ def dynamic(points: Any = None, **options: Any) -> unbraid.Scan:
 
 U = POINTS[:, 0]
 OPTIONS = [
-    refused(f"scan: {what}", InvalidOption, name, scan, **{name: value})
+    refused(f"scan: {what}", InvalidOptionError, name, scan, **{name: value})
     for what, name, value in (
         ("no branches", "n_branches", []),
         ("0 branches", "n_branches", [1, 0]),
@@ -83,51 +83,66 @@ ROWS = [
     *(
         refused(f"scan: {what}", error, mentions, scan, **options)
         for what, options, error, mentions in (
-            ("no method", {"method": []}, InvalidOption, "method empty"),
-            ("unknown method", {"method": "magic"}, InvalidOption, "method magic"),
-            ("basis and degree", {"basis": unbraid.Polynomial(2)}, InvalidOption, "basis degree"),
-            ("unknown axis", {"grid": {"speed": [1]}}, InvalidOption, "speed"),
-            ("an axis twice", {"grid": {"n_branches": [1]}}, InvalidOption, "n_branches argument"),
-            ("nothing to scan", {"model": None}, InvalidOption, "NoneType"),
-            ("a store nowhere", {"store": "no/scan.db"}, InvalidFile, "no/scan.db"),
-            ("a folder as store", {"store": "."}, InvalidFile, "folder"),
+            ("no method", {"method": []}, InvalidOptionError, "method empty"),
+            ("unknown method", {"method": "magic"}, InvalidOptionError, "method magic"),
+            (
+                "basis and degree",
+                {"basis": unbraid.Polynomial(2)},
+                InvalidOptionError,
+                "basis degree",
+            ),
+            ("unknown axis", {"grid": {"speed": [1]}}, InvalidOptionError, "speed"),
+            (
+                "an axis twice",
+                {"grid": {"n_branches": [1]}},
+                InvalidOptionError,
+                "n_branches argument",
+            ),
+            ("nothing to scan", {"model": None}, InvalidOptionError, "NoneType"),
+            ("a store nowhere", {"store": "no/scan.db"}, InvalidFileError, "no/scan.db"),
+            ("a folder as store", {"store": "."}, InvalidFileError, "folder"),
         )
     ),
     *(
         refused(f"scan: {what}", error, mentions, dynamic, **options)
         for what, options, error, mentions in (
-            ("a NARX model without data", {}, InvalidOption, "NARX data"),
-            ("points of a NARX model", {"points": POINTS}, InvalidOption, "NARX points"),
-            ("data in one", {"data": U}, InvalidOption, "data (u,"),
+            ("a NARX model without data", {}, InvalidOptionError, "NARX data"),
+            ("points of a NARX model", {"points": POINTS}, InvalidOptionError, "NARX points"),
+            ("data in one", {"data": U}, InvalidOptionError, "data (u,"),
             (
                 "refining how?",
                 {"data": (U, U), "refine": {"speed": 1}},
-                InvalidOption,
+                InvalidOptionError,
                 "refine speed",
             ),
-            ("short records", {"data": (U[:1], U[:1])}, InvalidSamples, "record samples"),
+            ("short records", {"data": (U[:1], U[:1])}, InvalidSamplesError, "record samples"),
         )
     ),
-    Row("scan: the store of another", other_problem, InvalidFile, "another"),
+    Row("scan: the store of another", other_problem, InvalidFileError, "another"),
     *(
         Row(
             f"scan: the best to {value!r} %",
             lambda v=value: found().best(v),
-            InvalidOption,
+            InvalidOptionError,
             f"tolerance {value!r}",
         )
         for value in (0, -1, np.nan, "a", True, [1])
     ),
-    Row("scan: the best to 1e-300 %", lambda: found().best(1e-300), InvalidOption, "1e-300"),
+    Row("scan: the best to 1e-300 %", lambda: found().best(1e-300), InvalidOptionError, "1e-300"),
     Row(
         "scan: the best to 10^400 % is the smallest",
         lambda: found().best(10**400),
         holds=lambda d: d.n_branches == 1,
     ),
-    refused("load_scan: nothing", InvalidFile, "missing.db", unbraid.load_scan, "missing.db"),
-    refused("load_scan: a folder", InvalidFile, "folder", unbraid.load_scan, "."),
+    refused("load_scan: nothing", InvalidFileError, "missing.db", unbraid.load_scan, "missing.db"),
+    refused("load_scan: a folder", InvalidFileError, "folder", unbraid.load_scan, "."),
     *(
-        Row(f"load_scan: {what}", lambda c=content: unbraid.load_scan(file(c)), InvalidFile, "x.db")
+        Row(
+            f"load_scan: {what}",
+            lambda c=content: unbraid.load_scan(file(c)),
+            InvalidFileError,
+            "x.db",
+        )
         for what, content in (("empty", b""), ("a text", b"hello"))
     ),
 ]

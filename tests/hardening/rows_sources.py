@@ -9,7 +9,13 @@ import numpy as np
 
 from hardening.plain import F, J, P, exact, refused
 from hardening.rows import Row
-from unbraid import InvalidOption, InvalidSamples, PolynomialFunction, SamplingError, sample
+from unbraid import (
+    InvalidOptionError,
+    InvalidSamplesError,
+    PolynomialFunction,
+    SamplingError,
+    sample,
+)
 from unbraid.sources import monomial_exponents
 
 
@@ -85,13 +91,13 @@ FUNCTIONS = [
         ("returns words", lambda p: "a", SamplingError, "vector <U1"),
         ("returns ragged lists", lambda p: [[1], [1, 2]], SamplingError, "ValueError point"),
         ("returns dates", lambda p: p.astype("M8[s]"), SamplingError, "vector datetime64"),
-        ("returns complex numbers", lambda p: p[:, :1] + 1j, InvalidSamples, "values complex"),
+        ("returns complex numbers", lambda p: p[:, :1] + 1j, InvalidSamplesError, "values complex"),
         ("returns no outputs", lambda p: p[:, :0], SamplingError, "outputs"),
         ("returns three axes", lambda p: np.zeros((len(p), 2, 2)), SamplingError, "vector shape"),
         ("masks some", lambda p: np.ma.masked_greater(p[:, :1], 0), SamplingError, "finite 19"),
         ("is NaN at some", lambda p: np.sqrt(p[:, :1]), SamplingError, "finite 11"),
         ("divides by zero", lambda p: p[:, :1] / 0.0, SamplingError, "finite 30"),
-        ("is 1e300", lambda p: p[:, :1] * 1e300, InvalidSamples, "values units"),
+        ("is 1e300", lambda p: p[:, :1] * 1e300, InvalidSamplesError, "values units"),
         ("takes nothing", lambda: 1, SamplingError, "TypeError positional"),
         (
             "draws random numbers",
@@ -106,31 +112,31 @@ FUNCTIONS = [
             SamplingError,
             "RuntimeError tired",
         ),
-        ("is None", None, InvalidOption, "NoneType"),
-        ("is a table", P, InvalidOption, "ndarray Samples"),
-        ("is no file", "nothing", InvalidOption, "str 'nothing'"),
+        ("is None", None, InvalidOptionError, "NoneType"),
+        ("is a table", P, InvalidOptionError, "ndarray Samples"),
+        ("is no file", "nothing", InvalidOptionError, "str 'nothing'"),
     )
 ]
 
 JACOBIANS = [
     refused(f"jacobian: {what}", error, f"jacobian {word}", sample, square, P, jacobian)
     for what, jacobian, error, word in (
-        ("an array", J, InvalidOption, "ndarray"),
+        ("an array", J, InvalidOptionError, "ndarray"),
         ("None back", lambda p: None, SamplingError, "None"),
-        ("NaN", lambda p: np.full((len(p), 1, 2), np.nan), InvalidSamples, "NaN"),
+        ("NaN", lambda p: np.full((len(p), 1, 2), np.nan), InvalidSamplesError, "NaN"),
         ("complex", lambda p: np.full((len(p), 1, 2), 1j), SamplingError, "complex"),
         ("wrong shape", lambda p: np.ones((len(p), 2, 2)), SamplingError, "shape"),
     )
 ]
 
 CALLS = [
-    refused("sample: no points", InvalidOption, "points missing", sample, square),
-    refused("sample: three arrays", InvalidOption, "tuple Samples", sample, (P, F, J)),
-    refused("sample: empty points", InvalidSamples, "points empty", sample, square, P[:0]),
-    refused("sample: 1e300", InvalidSamples, "points units", sample, square, P * 1e300),
+    refused("sample: no points", InvalidOptionError, "points missing", sample, square),
+    refused("sample: three arrays", InvalidOptionError, "tuple Samples", sample, (P, F, J)),
+    refused("sample: empty points", InvalidSamplesError, "points empty", sample, square, P[:0]),
+    refused("sample: 1e300", InvalidSamplesError, "points units", sample, square, P * 1e300),
     refused(
         "inputs: a billion",
-        InvalidOption,
+        InvalidOptionError,
         "999999998 fixed",
         sample,
         square,
@@ -139,11 +145,21 @@ CALLS = [
         fixed={1: 0.0},
     ),
     refused(
-        "inputs: ragged", InvalidOption, "inputs whole", sample, square, P, inputs=[[0], [1, 2]]
+        "inputs: ragged",
+        InvalidOptionError,
+        "inputs whole",
+        sample,
+        square,
+        P,
+        inputs=[[0], [1, 2]],
     ),
-    refused("outputs: fractions", InvalidOption, "outputs 0.5", sample, square, P, outputs=[0.5]),
-    refused("outputs: beyond", InvalidOption, "outputs 3", sample, square, P, outputs=[3]),
-    refused("fixed: NaN", InvalidSamples, "fixed NaN", sample, square, P[:, :1], fixed={1: np.nan}),
+    refused(
+        "outputs: fractions", InvalidOptionError, "outputs 0.5", sample, square, P, outputs=[0.5]
+    ),
+    refused("outputs: beyond", InvalidOptionError, "outputs 3", sample, square, P, outputs=[3]),
+    refused(
+        "fixed: NaN", InvalidSamplesError, "fixed NaN", sample, square, P[:, :1], fixed={1: np.nan}
+    ),
     Row("f overwrites its argument (fine)", lambda: sample(overwriting, P), holds=exact),
     Row("f overwrites its point (fine)", lambda: sample(overwriting_a_point, P), holds=exact),
     Row("f reuses its answer (fine)", lambda: sample(reusing(np.zeros(1)), P), holds=exact),
@@ -152,7 +168,7 @@ CALLS = [
 ]
 
 POLYNOMIALS = [
-    refused(f"polynomial: {what}", InvalidSamples, mentions, PolynomialFunction, *given)
+    refused(f"polynomial: {what}", InvalidSamplesError, mentions, PolynomialFunction, *given)
     for what, given, mentions in (
         ("negative power", ([1.0], [[-1]]), "exponents whole"),
         ("fraction", ([1.0], [[0.5]]), "exponents whole"),
@@ -167,13 +183,24 @@ POLYNOMIALS = [
 CUBE = PolynomialFunction([[3.0, -1.0]], [[2, 1], [0, 1]])
 FAR = [[1.0, 1.0], [1e300, 1e300]]
 POLYNOMIALS += [
-    refused("polynomial: wide points", InvalidSamples, "points columns", CUBE, np.ones((3, 3))),
-    refused("polynomial: at 1e300", InvalidSamples, "overflows 1.e+300", CUBE, FAR[1:]),
-    refused("polynomial: slope at 1e300", InvalidSamples, "Jacobian overflows", CUBE.jacobian, FAR),
-    refused("exponents: degree of words", InvalidOption, "degree 'a'", monomial_exponents, 2, "a"),
-    refused("exponents: lowest -1", InvalidOption, "lowest -1", monomial_exponents, 2, 2, -1),
     refused(
-        "exponents: 1e29 of them", InvalidOption, "degree monomials", monomial_exponents, 50, 50
+        "polynomial: wide points", InvalidSamplesError, "points columns", CUBE, np.ones((3, 3))
+    ),
+    refused("polynomial: at 1e300", InvalidSamplesError, "overflows 1.e+300", CUBE, FAR[1:]),
+    refused(
+        "polynomial: slope at 1e300", InvalidSamplesError, "Jacobian overflows", CUBE.jacobian, FAR
+    ),
+    refused(
+        "exponents: degree of words", InvalidOptionError, "degree 'a'", monomial_exponents, 2, "a"
+    ),
+    refused("exponents: lowest -1", InvalidOptionError, "lowest -1", monomial_exponents, 2, 2, -1),
+    refused(
+        "exponents: 1e29 of them",
+        InvalidOptionError,
+        "degree monomials",
+        monomial_exponents,
+        50,
+        50,
     ),
 ]
 

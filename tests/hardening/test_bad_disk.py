@@ -13,7 +13,7 @@ import pytest
 
 import unbraid
 from unbraid import export
-from unbraid._util.atomic import write_whole
+from unbraid._util.atomic import write_files
 from unbraid.cases import toy_samples
 
 resource = pytest.importorskip("resource", reason="limits on files are POSIX")
@@ -62,7 +62,7 @@ def write_all(d: unbraid.DecoupledFunction, folder: Path) -> list[str]:
     for write in writers:
         try:
             write()
-        except unbraid.InvalidFile as error:
+        except unbraid.InvalidFileError as error:
             refusals.append(str(error))
     for kind, name in (("latex", "d.tex"), ("sympy", "d.txt"), ("onnx", "d.onnx")):
         code = main(["export", model, "--to", kind, "-o", str(folder / name)])
@@ -94,7 +94,7 @@ def test_a_full_disk_and_a_store(small_disk):
     grid = {"degree": 3, "progress": False, "store": small_disk / "scan.db"}
     first = unbraid.scan(TOY, n_branches=[1], **grid)
     fill(small_disk)
-    with pytest.raises(unbraid.InvalidFile, match="is full"):
+    with pytest.raises(unbraid.InvalidFileError, match="is full"):
         unbraid.scan(TOY, n_branches=[1, 2, 3], **grid)
     kept = unbraid.load_scan(small_disk / "scan.db")
     assert kept[0].held_out_errors == first[0].held_out_errors
@@ -110,7 +110,7 @@ def test_a_limit_on_files(tmp_path, d):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:
-        with pytest.raises(unbraid.InvalidFile, match="too large"):
+        with pytest.raises(unbraid.InvalidFileError, match="too large"):
             d.save(target)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -125,15 +125,15 @@ def test_a_folder_that_is_read_only(small_disk, d, capsys):
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     assert len(write_all(d, small_disk)) == 8
     assert capsys.readouterr().err.count("Read-only") == 3
-    with pytest.raises(unbraid.InvalidFile, match="cannot write"):
+    with pytest.raises(unbraid.InvalidFileError, match="cannot write"):
         unbraid.scan(TOY, n_branches=1, degree=3, store=small_disk / "scan.db")
 
 
 def test_two_files_are_replaced_together_or_not_at_all(tmp_path):
     paths = tmp_path / "a", tmp_path / "nowhere" / "b"
     paths[0].write_bytes(b"old")
-    with pytest.raises(unbraid.InvalidFile, match="nowhere"):
-        write_whole(*((path, b"new") for path in paths))
+    with pytest.raises(unbraid.InvalidFileError, match="nowhere"):
+        write_files(*((path, b"new") for path in paths))
     assert contents(tmp_path) == {"a": b"old"}
 
 
@@ -164,6 +164,6 @@ def test_names_at_the_limit_and_beyond(tmp_path, d, name):
     if len(name) == 255:
         assert unbraid.load(d.save(tmp_path / name)).n_branches == 3
     else:
-        with pytest.raises(unbraid.InvalidFile, match=r"cannot write"):
+        with pytest.raises(unbraid.InvalidFileError, match=r"cannot write"):
             d.save(tmp_path / name)
     assert len(list(tmp_path.iterdir())) == (len(name) == 255)

@@ -181,7 +181,7 @@ import unbraid
 d = unbraid.decouple(unbraid.cases.toy_samples(60, 0), n_branches=1, basis=unbraid.Polynomial(3))
 try:
     d.save("gr\\u00f6\\u00dfe.json")
-except unbraid.InvalidFile as error:
+except unbraid.InvalidFileError as error:
     print(ascii(str(error)))
 """
     done = run_python(tmp_path, "-c", code, **ASCII)

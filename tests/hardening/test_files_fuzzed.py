@@ -16,10 +16,10 @@ import unbraid
 from effort import seeds
 from hardening import bombs
 from hardening.mutations import as_json, damaged, damaged_tree
-from unbraid import BSpline, InvalidFile, Polynomial
+from unbraid import BSpline, InvalidFileError, Polynomial
 from unbraid.cases import duffing, toy_samples
 from unbraid.cases._network import network_samples
-from unbraid.errors import InvalidSamples, SamplingError, UnbraidError
+from unbraid.errors import InvalidSamplesError, SamplingError, UnbraidError
 from unbraid.narx import fit_polynomial_narx
 from unbraid.sources import read_samples, sample
 
@@ -57,7 +57,7 @@ def tried(call, path, *others):
     """What comes out, or None where it is refused; anything else fails."""
     try:
         return call(path)
-    except (InvalidFile, *others) as error:
+    except (InvalidFileError, *others) as error:
         said = str(error)
     assert path.name in said or others, said
     assert 20 < len(said) < 1500, said
@@ -121,7 +121,7 @@ def test_one_digit_is_noticed_and_an_edit_on_purpose_is_read(functions, tmp_path
     tree = json.loads(text)
     tree["offset"][0] += 1e-12
     path.write_text(json.dumps(tree))
-    with pytest.raises(InvalidFile, match="changed"):
+    with pytest.raises(InvalidFileError, match="changed"):
         unbraid.load(path)
     lines = json.dumps(tree, indent=1).splitlines()
     path.write_text("\n".join(line for line in lines if '"checksum"' not in line))
@@ -248,7 +248,7 @@ def test_hostile_tables(tmp_path, opener):
 def test_other_encodings_are_refused(tmp_path, content):
     path = tmp_path / "data.csv"
     path.write_bytes(content)
-    with pytest.raises(InvalidFile, match="text file"):
+    with pytest.raises(InvalidFileError, match="text file"):
         read_samples(path)
 
 
@@ -262,7 +262,7 @@ def test_damaged_networks(tmp_path, capfd):
     assert sample(path, POINTS).source.startswith("exact")
     for seed in seeds(80):
         path.write_bytes(damaged(content, seed))
-        found = tried(lambda path: sample(path, POINTS), path, SamplingError, InvalidSamples)
+        found = tried(lambda path: sample(path, POINTS), path, SamplingError, InvalidSamplesError)
         assert found is None or np.isfinite(found.jacobians).all()
     assert capfd.readouterr() == ("", "")
 
@@ -312,9 +312,9 @@ def test_pipes_devices_folders_and_rings_are_refused(tmp_path, suffix):
     places["folder"].mkdir()
     places["ring"].symlink_to(places["ring"])
     for path in places.values():
-        with pytest.raises(InvalidFile, match=path.name):
+        with pytest.raises(InvalidFileError, match=path.name):
             READERS[suffix](path)
-    with pytest.raises(InvalidFile, match="x00"):
+    with pytest.raises(InvalidFileError, match="x00"):
         READERS[suffix](f"a\0b{suffix}")
 
 

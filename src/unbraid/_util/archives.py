@@ -1,6 +1,4 @@
-"""Archives of arrays (.npz): sizes are known before memory is taken, and nothing is run."""
-
-from __future__ import annotations
+"""Archives of arrays (.npz): sizes are checked before memory is allocated; nothing is run."""
 
 import io
 import math
@@ -12,89 +10,91 @@ from typing import IO, Any
 
 import numpy as np
 
-FREE = 1 << 23  # numbers that a file of any size may unfold to
-NUMBER = 8  # bytes; what is smaller counts as one, too
-PER_BYTE = 16  # numbers more for each of its bytes; real data has less than one
+BASE_ENTRIES = 1 << 23  # entries that a file of any size may expand to
+ENTRY_BYTES = 8  # smaller entries count as one, too
+ENTRIES_PER_BYTE = 16  # additional entries per byte of the file; real data have less than one
 
 Arrays = dict[str, np.ndarray[Any, Any]]
 
 
-class Unreadable(ValueError):
-    """The content is damaged, unfolds to far more than it is, or is something else."""
+class UnreadableArchiveError(ValueError):
+    """The content is damaged, expands to far more than its size, or is something else."""
 
 
-def room_for(content: bytes) -> int:
-    """How many numbers a file may unfold to: a bomb is small on disk and vast in memory.
+def entry_limit(content: bytes) -> int:
+    """How many entries a file may expand to: guards against decompression bombs.
 
-    >>> room_for(bytes(100)) - room_for(b"")
+    >>> entry_limit(bytes(100)) - entry_limit(b"")
     1600
     """
-    return FREE + PER_BYTE * len(content)
+    return BASE_ENTRIES + ENTRIES_PER_BYTE * len(content)
 
 
-def arrays_in(content: bytes) -> Arrays:
-    """The arrays of an .npz file by name, or Unreadable.
+def load_arrays(content: bytes) -> Arrays:
+    """The arrays of an .npz file by name, or UnreadableArchiveError.
 
-    >>> arrays_in(b"PK")
+    >>> load_arrays(b"PK")
     Traceback (most recent call last):
         ...
-    unbraid._util.archives.Unreadable: File is not a zip file
+    unbraid._util.archives.UnreadableArchiveError: File is not a zip file
     """
     found: Arrays = {}
-    room = room_for(content)
+    room = entry_limit(content)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for member in archive.infolist():
                 if member.filename.endswith(".npy"):
                     name = member.filename.removesuffix(".npy")
-                    found[name] = _array(repr(name), partial(archive.open, member), room)
-                    room -= _numbers(found[name].shape, found[name].dtype)
-    except Unreadable:
+                    found[name] = _load_array(repr(name), partial(archive.open, member), room)
+                    room -= _count_entries(found[name].shape, found[name].dtype)
+    except UnreadableArchiveError:
         raise
     except Exception as error:  # a dozen kinds: zlib's, zipfile's, those of a header's syntax
-        raise Unreadable(str(error)[:300]) from None
+        raise UnreadableArchiveError(str(error)[:300]) from None
     return found
 
 
-def array_in(content: bytes) -> np.ndarray[Any, Any]:
-    """The array of an .npy file, or Unreadable."""
+def load_array(content: bytes) -> np.ndarray[Any, Any]:
+    """The array of an .npy file, or UnreadableArchiveError."""
     try:
-        return _array("the file", lambda: io.BytesIO(content), room_for(content))
-    except Unreadable:
+        return _load_array("the file", lambda: io.BytesIO(content), entry_limit(content))
+    except UnreadableArchiveError:
         raise
     except Exception as error:
-        raise Unreadable(str(error)[:300]) from None
+        raise UnreadableArchiveError(str(error)[:300]) from None
 
 
-def _array(name: str, opened: Callable[[], IO[bytes]], room: int) -> np.ndarray[Any, Any]:
+def _load_array(name: str, opened: Callable[[], IO[bytes]], room: int) -> np.ndarray[Any, Any]:
     with opened() as file:
-        shape, dtype = _header(file)
+        shape, dtype = _read_header(file)
     if dtype.hasobject:
-        raise Unreadable(f"{name} holds Python objects, which are not read")
-    if min(shape, default=0) < 0 or _numbers(shape, dtype) > room:
-        raise Unreadable(f"{name} claims the shape {shape} of {dtype}, far more than it is")
+        raise UnreadableArchiveError(f"{name} holds Python objects, which are not read")
+    if min(shape, default=0) < 0 or _count_entries(shape, dtype) > room:
+        raise UnreadableArchiveError(
+            f"{name} claims the shape {shape} of {dtype}, far more than it contains"
+        )
     with opened() as file, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # headers of old versions are read as well
         array = np.lib.format.read_array(file, allow_pickle=False)
         if file.read(1):  # this also compares the checksum of all that was read
-            raise Unreadable(f"{name} is longer than its array")
+            raise UnreadableArchiveError(f"{name} is longer than its array")
     return np.asarray(array)
 
 
-def _numbers(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:
-    """The size of an array; long texts are many numbers."""
-    return math.prod(shape) * max(dtype.itemsize, NUMBER) // NUMBER
+def _count_entries(shape: tuple[int, ...], dtype: np.dtype[Any]) -> int:
+    """Number of entries of an array; long texts count as many."""
+    return math.prod(shape) * max(dtype.itemsize, ENTRY_BYTES) // ENTRY_BYTES
 
 
-def _header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Shape and type that an array claims to have."""
+def _read_header(file: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
+    """Shape and type in the header of an array."""
     version = np.lib.format.read_magic(file)
     readers = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
     }
     if version not in readers:
-        raise Unreadable(f"arrays of version {version[0]}.{version[1]} are not read")
+        raise UnreadableArchiveError(f"arrays of version {version[0]}.{version[1]} are not read")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         shape, _, dtype = readers[version](file)

@@ -1,10 +1,8 @@
 """Documents on disk: JSON, with large arrays in an .npz beside it. Never pickle.
 
-A document is a tree of dicts, lists, strings, numbers and arrays. What a document means is not
-known here; that a file is whole and ours, is.
+A document is a tree of dicts, lists, strings, numbers and arrays. This module checks that a file
+is complete and was written by unbraid, not what the document means.
 """
-
-from __future__ import annotations
 
 import hashlib
 import io
@@ -15,177 +13,184 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidFile
-from .archives import Unreadable, arrays_in
-from .atomic import write_whole
+from ..errors import InvalidFileError
+from .archives import UnreadableArchiveError, load_arrays
+from .atomic import write_files
 
 FORMAT = "unbraid"
 VERSION = 1
-LARGE = 1000  # numbers from which an array goes to the .npz
-DEEPEST = 50  # lists in lists; a document of ours has less than ten
-DIGITS = 18  # of whole numbers
-SHOWN = 60  # characters of what a file holds, in a message
+LARGE_ARRAY_SIZE = 1000  # entries from which an array goes to the .npz
+MAX_NESTING = 50  # of lists and dicts; our documents have less than ten
+MAX_INTEGER_DIGITS = 18
+MAX_QUOTED_LENGTH = 60  # characters of a file's content in a message
 
 
-def write(path: str | Path, document: Mapping[str, Any]) -> Path:
-    """Write a document; what is already there is replaced, or kept where that fails."""
+def write_document(path: str | Path, document: Mapping[str, Any]) -> Path:
+    """Write a document; an existing file is replaced only if that succeeds."""
     path = Path(path)
     files: list[tuple[Path, bytes]] = []
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    body = {"format": FORMAT, "version": VERSION, **_pack(document, "", arrays)}
+    body = {"format": FORMAT, "version": VERSION, **_extract_arrays(document, "", arrays)}
     if arrays:
         if path.suffix == ".npz":
-            raise InvalidFile(f"{path} would hold both the text and its arrays: use .json")
-        beside = path.with_name(f"{path.name}.npz")  # no other file is called so
+            raise InvalidFileError(f"{path} would hold both the text and its arrays: use .json")
+        beside = path.with_name(f"{path.name}.npz")
         buffer = io.BytesIO()
         np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
         digest = hashlib.sha256(buffer.getvalue()).hexdigest()
         body["arrays"] = {"file": beside.name, "sha256": digest}
         files.append((beside, buffer.getvalue()))
-    write_whole(*files, (path, json.dumps(sealed(body), indent=1, allow_nan=False).encode()))
+    write_files(*files, (path, json.dumps(with_checksum(body), indent=1, allow_nan=False).encode()))
     return path
 
 
-def sealed(body: Mapping[str, Any]) -> dict[str, Any]:
-    """With a checksum in front, by which a digit that changed is found.
+def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The document with a checksum of its content in front.
 
-    It is of what the text says, not of its bytes: laid out otherwise, it still fits.
+    The checksum does not depend on the layout of the text.
 
-    >>> sealed({"W": [[1.0]]})["checksum"] == sealed({"W": [[1.1]]})["checksum"]
+    >>> with_checksum({"W": [[1.0]]})["checksum"] == with_checksum({"W": [[1.1]]})["checksum"]
     False
     """
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return {"checksum": hashlib.sha256(text.encode()).hexdigest(), **body}
 
 
-def _pack(node: Any, name: str, arrays: dict[str, Any]) -> Any:
+def _extract_arrays(node: Any, name: str, arrays: dict[str, Any]) -> Any:
     if isinstance(node, np.ndarray):
-        if node.size < LARGE:
+        if node.size < LARGE_ARRAY_SIZE:
             return node.tolist()
         arrays[name] = node
         return {"npz": name}
     if isinstance(node, Mapping):
         return {
-            str(k): _pack(v, f"{name}.{k}" if name else str(k), arrays) for k, v in node.items()
+            str(k): _extract_arrays(v, f"{name}.{k}" if name else str(k), arrays)
+            for k, v in node.items()
         }
     if isinstance(node, (list, tuple)):
-        return [_pack(v, f"{name}.{i}", arrays) for i, v in enumerate(node)]
+        return [_extract_arrays(v, f"{name}.{i}", arrays) for i, v in enumerate(node)]
     return node.item() if isinstance(node, np.generic) else node
 
 
-def packed(document: Mapping[str, Any]) -> bytes:
-    """A document in one piece, to be kept in a database.
+def pack_document(document: Mapping[str, Any]) -> bytes:
+    """A document as bytes, for a database.
 
-    >>> unpacked(packed({"a": np.arange(2000.0), "b": [1, float("inf")]}))["b"]
+    >>> unpack_document(pack_document({"a": np.arange(2000.0), "b": [1, float("inf")]}))["b"]
     [1, inf]
     """
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    text = json.dumps(_pack(document, "", arrays))
+    text = json.dumps(_extract_arrays(document, "", arrays))
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **{"": np.frombuffer(text.encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
 
 
-def unpacked(content: bytes) -> Any:
-    """The document in what ``packed`` made, or InvalidFile."""
+def unpack_document(content: bytes) -> Any:
+    """The document that ``pack_document`` packed, or InvalidFileError."""
     try:
-        arrays = arrays_in(content)
-        return _unpack(json.loads(arrays.pop("").tobytes()), arrays, Path("a cell"))
+        arrays = load_arrays(content)
+        return _insert_arrays(json.loads(arrays.pop("").tobytes()), arrays, Path("a cell"))
     except (KeyError, ValueError, RecursionError) as error:
-        raise InvalidFile(f"a stored document cannot be read: {error}") from None
+        raise InvalidFileError(f"a stored document cannot be read: {error}") from None
 
 
-def content_of(path: str | Path) -> bytes:
+def read_bytes(path: str | Path) -> bytes:
     """All bytes of a file."""
     check_file(path)
     try:
         return Path(path).read_bytes()
     except OSError as error:
-        raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
+        raise InvalidFileError(f"cannot read {path}: {error.strerror}") from error
 
 
 def check_file(path: str | Path) -> None:
-    """Refuse pipes and devices, which may never end, and what cannot be a path."""
+    """Reject pipes and devices, which may never end, and what cannot be a path."""
     try:
         path = Path(path)
         endless = path.exists() and not (path.is_file() or path.is_dir())
     except OSError as error:
-        raise InvalidFile(f"cannot read {path}: {error.strerror}") from error
+        raise InvalidFileError(f"cannot read {path}: {error.strerror}") from error
     except (TypeError, ValueError) as error:
-        raise InvalidFile(f"{shown(path)} is not the path of a file: {error}") from None
+        raise InvalidFileError(f"{quote(path)} is not the path of a file: {error}") from None
     if "\0" in str(path):
-        raise InvalidFile(f"{shown(str(path))} is not the path of a file: it holds a NUL character")
+        raise InvalidFileError(
+            f"{quote(str(path))} is not the path of a file: it holds a NUL character"
+        )
     if endless:
-        raise InvalidFile(f"{path} is a pipe or a device: copy what it gives to a file first")
+        raise InvalidFileError(f"{path} is a pipe or a device: copy what it gives to a file first")
 
 
-def shown(value: Any) -> str:
-    """What a file holds, for a message: not all of it where it is long."""
+def quote(value: Any) -> str:
+    """The repr of a value for a message, abbreviated."""
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+    return text if len(text) <= MAX_QUOTED_LENGTH else f"{text[:MAX_QUOTED_LENGTH]}..."
 
 
-def read(path: str | Path) -> dict[str, Any]:
-    """The document in a file, or ``InvalidFile`` that says what is wrong with it."""
-    body = _parsed(content_of(path), path)
+def read_document(path: str | Path) -> dict[str, Any]:
+    """The document in a file, or ``InvalidFileError``."""
+    body = _parse_json(read_bytes(path), path)
     path = Path(path)
     if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise InvalidFile(f"{path} is JSON but was not written by unbraid")
+        raise InvalidFileError(f"{path} is JSON but was not written by unbraid")
     if body.get("version") != VERSION:
-        raise InvalidFile(
-            f"{path} has format version {shown(body.get('version'))}; unbraid reads version "
+        raise InvalidFileError(
+            f"{path} has format version {quote(body.get('version'))}; unbraid reads version "
             f"{VERSION}"
         )
-    if "checksum" in body and body.pop("checksum") != sealed(body)["checksum"]:
-        raise InvalidFile(
+    if "checksum" in body and body.pop("checksum") != with_checksum(body)["checksum"]:
+        raise InvalidFileError(
             f"{path} was changed since it was written: restore it from a copy; if it was changed "
             f"by hand and on purpose, delete its line with the checksum"
         )
     arrays = _read_arrays(path, body["arrays"]) if "arrays" in body else {}
-    document = _unpack(body, arrays, path)
+    document = _insert_arrays(body, arrays, path)
     assert isinstance(document, dict)
     return document
 
 
-def _parsed(content: bytes, path: str | Path) -> Any:
-    """The tree in a JSON file: finite numbers only, and not absurdly deep."""
+def _parse_json(content: bytes, path: str | Path) -> Any:
+    """The tree in a JSON file: finite numbers only, limited nesting."""
     try:
         text = content.decode("utf-8-sig")
-        tree = json.loads(text, parse_float=_float, parse_int=_whole, parse_constant=_refused)
-    except _NoNumber as error:
-        raise InvalidFile(
-            f"{path} is damaged: {shown(str(error))} is no number it can hold"
+        tree = json.loads(
+            text, parse_float=_parse_float, parse_int=_parse_integer, parse_constant=_reject_number
+        )
+    except _NotFiniteError as error:
+        raise InvalidFileError(
+            f"{path} is damaged: {quote(str(error))} is no number it can hold"
         ) from None
     except (ValueError, RecursionError):
-        raise InvalidFile(f"{path} is not a JSON file, or a damaged one") from None
-    if _depth(tree) > DEEPEST:
-        raise InvalidFile(f"{path} is damaged: its lists are nested more than {DEEPEST} deep")
+        raise InvalidFileError(f"{path} is not a JSON file, or a damaged one") from None
+    if _measure_nesting(tree) > MAX_NESTING:
+        raise InvalidFileError(
+            f"{path} is damaged: its lists are nested more than {MAX_NESTING} deep"
+        )
     return tree
 
 
-class _NoNumber(ValueError):
+class _NotFiniteError(ValueError):
     """A number that is not finite."""
 
 
-def _refused(text: str) -> Any:
-    raise _NoNumber(text)
+def _reject_number(text: str) -> Any:
+    raise _NotFiniteError(text)
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     number = float(text)
-    return number if abs(number) < np.inf else _refused(text)
+    return number if abs(number) < np.inf else _reject_number(text)
 
 
-def _whole(text: str) -> int:
-    return int(text) if len(text) <= DIGITS else _refused(text)
+def _parse_integer(text: str) -> int:
+    return int(text) if len(text) <= MAX_INTEGER_DIGITS else _reject_number(text)
 
 
-def _depth(tree: Any) -> int:
-    """How deep lists and dicts are in each other, one level after another."""
+def _measure_nesting(tree: Any) -> int:
+    """Nesting of lists and dicts, counted level by level."""
     depth, level = 0, [tree]
     while level := [node for node in level if isinstance(node, (dict, list))]:
         depth += 1
-        if depth > DEEPEST:
+        if depth > MAX_NESTING:
             break
         level = [
             child for node in level for child in (node.values() if isinstance(node, dict) else node)
@@ -197,30 +202,32 @@ def _read_arrays(path: Path, reference: Any) -> dict[str, Any]:
     try:
         name, digest = str(reference["file"]), reference["sha256"]
     except (TypeError, KeyError):
-        raise InvalidFile(f"{path} does not say where its arrays are") from None
+        raise InvalidFileError(f"{path} does not say where its arrays are") from None
     if Path(name).name != name:
-        raise InvalidFile(f"{path} points outside its folder for its arrays: {shown(name)}")
+        raise InvalidFileError(f"{path} points outside its folder for its arrays: {quote(name)}")
     try:
         beside = path.with_name(name)
-        content = content_of(beside)
-    except ValueError as error:  # no name at all, or InvalidFile
-        raise InvalidFile(f"{path} needs {shown(name)}, which cannot be read: {error}") from None
+        content = read_bytes(beside)
+    except ValueError as error:  # no name at all, or InvalidFileError
+        raise InvalidFileError(
+            f"{path} needs {quote(name)}, which cannot be read: {error}"
+        ) from None
     if hashlib.sha256(content).hexdigest() != digest:
-        raise InvalidFile(f"{beside} is damaged or belongs to another file than {path}")
+        raise InvalidFileError(f"{beside} is damaged or belongs to another file than {path}")
     try:
-        return arrays_in(content)
-    except Unreadable as error:
-        raise InvalidFile(f"{beside} is not an archive of arrays: {error}") from None
+        return load_arrays(content)
+    except UnreadableArchiveError as error:
+        raise InvalidFileError(f"{beside} is not an archive of arrays: {error}") from None
 
 
-def _unpack(node: Any, arrays: Mapping[str, Any], path: Path) -> Any:
+def _insert_arrays(node: Any, arrays: Mapping[str, Any], path: Path) -> Any:
     if isinstance(node, dict):
         if set(node) == {"npz"}:
             try:
                 return arrays[node["npz"]]
             except (KeyError, TypeError):
-                raise InvalidFile(f"{path} misses the array {shown(node['npz'])}") from None
-        return {key: _unpack(value, arrays, path) for key, value in node.items()}
+                raise InvalidFileError(f"{path} misses the array {quote(node['npz'])}") from None
+        return {key: _insert_arrays(value, arrays, path) for key, value in node.items()}
     if isinstance(node, list) and not {dict, list}.isdisjoint(map(type, node)):
-        return [_unpack(value, arrays, path) for value in node]
+        return [_insert_arrays(value, arrays, path) for value in node]
     return node

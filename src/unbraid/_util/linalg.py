@@ -1,7 +1,5 @@
 """The Jacobian tensor: Khatri-Rao products, unfoldings and the subspaces it lives in."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tasks in several processes, through joblib."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable, Generator, Sequence
@@ -11,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import InvalidOption, MissingExtra
+from ..errors import InvalidOptionError, MissingExtraError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -22,7 +20,7 @@ def check_n_jobs(n_jobs: Any) -> int | None:
     if n_jobs is None:
         return None
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"n_jobs is {n_jobs!r}: pass the number of processes as a whole number, -1 for one per "
             f"core, or None for the one that joblib.parallel_config sets"
         )
@@ -35,7 +33,7 @@ def import_joblib(what: str = "n_jobs") -> Any:
         import joblib
         import threadpoolctl  # noqa: F401
     except ImportError:
-        raise MissingExtra(f"{what} needs joblib: pip install 'unbraid[scan]'") from None
+        raise MissingExtraError(f"{what} needs joblib: pip install 'unbraid[scan]'") from None
     return joblib
 
 
@@ -80,7 +78,7 @@ def run_unordered(
         for index, result in results:  # noqa: UP028 - `yield from` would bypass `finally`
             yield index, result
     except PicklingError as error:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"n_jobs: the model, the points or an option cannot be sent to another process "
             f"({error.__cause__ or error}); use n_jobs=1"
         ) from error

@@ -5,8 +5,6 @@ the offset. ``bind`` fixes it on an interval; ``design`` then gives its function
 derivatives (order 1, 2, ...) or their antiderivatives (order -1) at any z.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
@@ -14,8 +12,8 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import is_real, numbers, positive_integer
-from ..errors import DegenerateBranch, InvalidOption, InvalidSamples
+from .._util.validation import as_float_array, check_integer, is_real
+from ..errors import DegenerateBranchError, InvalidOptionError, InvalidSamplesError
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class Basis(ABC):
     def reduced(self, n_distinct: int) -> Self:
         """A smaller basis of the same kind for few distinct z."""
         if self.n_functions >= n_distinct:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 f"{self} has {self.n_functions} coefficients but a branch has only "
                 f"{n_distinct} distinct z; use a smaller basis or more points"
             )
@@ -62,7 +60,7 @@ class Basis(ABC):
     def interval(self) -> tuple[float, float]:
         low, high = getattr(self, "low", None), getattr(self, "high", None)
         if low is None or high is None:
-            raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
+            raise InvalidOptionError(f"{type(self).__name__} is not bound: call bind(z) first")
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,7 +75,7 @@ class IntervalBasis(Basis):
         low, high = getattr(self, "low", None), getattr(self, "high", None)
         bound = low is not None or high is not None
         if bound and not (is_real(low) and is_real(high)):
-            raise InvalidOption(f"low and high must be two numbers, got {low!r} and {high!r}")
+            raise InvalidOptionError(f"low and high must be two numbers, got {low!r} and {high!r}")
 
     def bind(self, z: Array) -> Self:
         low, high = range_of(z)
@@ -87,22 +85,22 @@ class IntervalBasis(Basis):
         """z on [-1, 1], and d(unit)/dz."""
         low, high = check_not_a_point(self.interval)
         rate = 2.0 / (high - low)
-        return (numbers(z) - low) * rate - 1.0, rate
+        return (as_float_array(z) - low) * rate - 1.0, rate
 
 
 def store_integer(basis: Basis, name: str, least: int = 1) -> None:
     """A whole number of any kind becomes an int, so that it can be kept in a file."""
-    object.__setattr__(basis, name, positive_integer(name, getattr(basis, name), least))
+    object.__setattr__(basis, name, check_integer(name, getattr(basis, name), least))
 
 
 def range_of(z: Any) -> tuple[float, float]:
     """Least and largest z."""
-    z = numbers(z)
+    z = as_float_array(z)
     if z.size == 0:
-        raise InvalidSamples("z is empty: a basis is bound to the range of some data")
+        raise InvalidSamplesError("z is empty: a basis is bound to the range of some data")
     low, high = float(np.min(z)), float(np.max(z))
     if not np.isfinite(high - low):
-        raise InvalidSamples(
+        raise InvalidSamplesError(
             f"z goes from {low:.3g} to {high:.3g}: a basis is bound to finite data"
         )
     return low, high
@@ -111,7 +109,7 @@ def range_of(z: Any) -> tuple[float, float]:
 def check_not_a_point(interval: tuple[float, float]) -> tuple[float, float]:
     """The interval, unless it is a point."""
     if interval[0] == interval[1]:
-        raise DegenerateBranch(
+        raise DegenerateBranchError(
             f"z is {interval[0]:.6g} at every point: bind the basis to data that vary"
         )
     return interval
@@ -119,6 +117,6 @@ def check_not_a_point(interval: tuple[float, float]) -> tuple[float, float]:
 
 def check_order(order: Any) -> None:
     if not isinstance(order, (int, np.integer)) or order < -1:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"order is {order!r}: pass 0, a derivative 1, 2, ..., or -1 for the antiderivative"
         )

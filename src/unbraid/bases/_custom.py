@@ -1,7 +1,5 @@
 """A basis of the user's own functions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -9,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import numbers, real_array
-from ..errors import InvalidOption, InvalidSamples, SamplingError
+from .._util.validation import as_float_array, real_array
+from ..errors import InvalidOptionError, InvalidSamplesError, SamplingError
 from ._base import Basis, range_of
 
 
@@ -33,9 +31,11 @@ class CustomBasis(Basis):
         for name in ("functions", "derivatives"):
             given = getattr(self, name)
             if not isinstance(given, Sequence) or not all(callable(phi) for phi in given):
-                raise InvalidOption(f"{name} must be a list of functions of z, got {given!r}")
+                raise InvalidOptionError(f"{name} must be a list of functions of z, got {given!r}")
         if not self.functions or len(self.functions) != len(self.derivatives):
-            raise InvalidOption("CustomBasis needs as many derivatives as functions, at least one")
+            raise InvalidOptionError(
+                "CustomBasis needs as many derivatives as functions, at least one"
+            )
 
     @property
     def n_functions(self) -> int:
@@ -51,8 +51,8 @@ class CustomBasis(Basis):
 
     def design(self, z: Array, order: int = 0) -> Array:
         if order not in (0, 1):
-            raise InvalidOption("CustomBasis knows values and first derivatives only")
-        z = numbers(z)
+            raise InvalidOptionError("CustomBasis knows values and first derivatives only")
+        z = as_float_array(z)
         return np.stack([self._column(k, z, order) for k in range(self.n_functions)], axis=-1)
 
     def _column(self, k: int, z: Array, order: int) -> Array:
@@ -62,7 +62,7 @@ class CustomBasis(Basis):
             with np.errstate(all="ignore"):
                 found = (self.derivatives if order else self.functions)[k](z.copy())
             column = np.broadcast_to(real_array(what, found), z.shape)
-        except InvalidSamples:
+        except InvalidSamplesError:
             raise
         except Exception as error:
             raise SamplingError(
@@ -75,4 +75,4 @@ class CustomBasis(Basis):
         return column
 
     def to_dict(self) -> dict[str, Any]:
-        raise InvalidOption("a CustomBasis holds Python functions and cannot be saved")
+        raise InvalidOptionError("a CustomBasis holds Python functions and cannot be saved")

@@ -1,12 +1,10 @@
 """Bases from their description in a file."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidFile
+from ..errors import InvalidFileError
 from ._base import Basis
 from ._fourier import Fourier
 from ._polynomial import Polynomial
@@ -19,7 +17,7 @@ KINDS: dict[str, type[Basis]] = {
 
 
 def basis_from_dict(description: Any) -> Basis:
-    """The basis that ``to_dict`` described, or InvalidFile."""
+    """The basis that ``to_dict`` described, or InvalidFileError."""
     try:
         arguments = dict(description)
         kind = KINDS[arguments.pop("kind")]
@@ -30,5 +28,5 @@ def basis_from_dict(description: Any) -> Basis:
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise ValueError(f"interval ({low}, {high})")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InvalidFile(f"the file describes no basis that unbraid knows: {error}") from None
+        raise InvalidFileError(f"the file describes no basis that unbraid knows: {error}") from None
     return basis

@@ -1,14 +1,12 @@
 """A straight line with harmonics."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._typing import Array
 from .._util.validation import is_real
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 from ._base import IntervalBasis, check_order, store_integer
 
 LARGEST_STRETCH = 1e6  # of the period, in units of the interval
@@ -31,7 +29,7 @@ class Fourier(IntervalBasis):
         super().__post_init__()
         store_integer(self, "n_harmonics")
         if not is_real(self.stretch) or not 1 <= self.stretch <= LARGEST_STRETCH:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 f"stretch must be a number from 1 to {LARGEST_STRETCH:g}, got {self.stretch!r}"
             )
 

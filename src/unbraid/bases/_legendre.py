@@ -1,7 +1,5 @@
 """Legendre polynomials with derivatives and antiderivatives, of many arguments at once."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""Piecewise polynomials of one variable: what splines are once they are bound and fitted."""
+"""Piecewise polynomials of one variable: fast evaluation of fitted splines."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ import scipy
 
 from .._typing import Array, Index
 
-ROWS = 16384  # numbers at a time: their temporaries stay in the cache
-MOST_CELLS = 1 << 14
+EVALUATED_AT_ONCE = 16384  # arguments: the temporaries stay in the cache
+MAX_CELLS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
     """Polynomials in ``z - breaks[k]`` from ``breaks[k]`` to the next, highest power first.
 
-    The first and the last one go on for ever. Many functions with the same breaks are one more
+    The first and the last one continue to infinity. Many functions with the same breaks are one
+    more
     axis of the coefficients, and of the result.
 
     >>> corner = Pieces(np.array([0.0, 1.0, 3.0]), np.array([[1.0, -2.0], [0.0, 1.0]]))
@@ -42,11 +43,11 @@ class Pieces:
             self = self._differentiated
         z = np.asarray(z, dtype=float)
         flat, each = z.ravel(), self.coefficients.shape[2:]
-        if flat.size <= ROWS:
+        if flat.size <= EVALUATED_AT_ONCE:
             return self._at(flat).reshape((*z.shape, *each))
         result = np.empty((flat.size, *each))
-        for begin in range(0, flat.size, ROWS):
-            rows = slice(begin, begin + ROWS)
+        for begin in range(0, flat.size, EVALUATED_AT_ONCE):
+            rows = slice(begin, begin + EVALUATED_AT_ONCE)
             result[rows] = self._at(flat[rows])
         return result.reshape((*z.shape, *each))
 
@@ -78,7 +79,7 @@ class Pieces:
     def _window(self) -> tuple[Index, Array] | None:
         """Of many functions, those that are not zero on each piece: the first, and coefficients.
 
-        None where that would spare little. B-splines of degree d are d + 1 on a piece.
+        None where that would save little. B-splines of degree d have d + 1 on a piece.
         """
         if self.coefficients.ndim < 3:
             return None
@@ -93,18 +94,18 @@ class Pieces:
         return first, np.take_along_axis(self.coefficients, chosen[None], axis=2)
 
     def _piece(self, z: Array) -> Index:
-        """Which polynomial holds at z: by equal cells that each see one break at most."""
+        """Index of the polynomial at z, by equal cells that contain one break at most."""
         first_of_cell, low, rate = self._cells
         if rate == 0:
             return np.searchsorted(self.breaks[1:-1], z, side="right")
         cell = ((z - low) * rate).clip(0, len(first_of_cell) - 1)
         with np.errstate(invalid="ignore"):
-            piece = first_of_cell.take(cell.astype(np.intp), mode="clip")  # NaN goes anywhere
+            piece = first_of_cell.take(cell.astype(np.intp), mode="clip")
         piece += z >= self._ends.take(piece)
         return piece
 
-    def straightened(self, low: float, high: float) -> Pieces:
-        """The same between low and high, straight on from there."""
+    def with_linear_ends(self, low: float, high: float) -> Pieces:
+        """The same function between low and high, with linear extrapolation."""
         inner = self.breaks[(self.breaks > low) & (self.breaks < high)]
         places = np.array([low, high])
         lines = np.zeros((max(self.degree, 1) + 1, 2))
@@ -125,15 +126,15 @@ class Pieces:
 
     @cached_property
     def _cells(self) -> tuple[Index, float, float]:
-        """The piece at the start of every cell, where cells begin, and how many there are a unit.
+        """The piece at the start of every cell, the first cell, and the cells per unit.
 
-        A rate of 0 says that the breaks are too uneven for it.
+        A rate of 0 means that the breaks are too uneven for cells.
         """
         low, high = float(self.breaks[0]), float(self.breaks[-1])
-        count = 1 + int(min(np.ceil(1.01 * (high - low) / np.diff(self.breaks).min()), MOST_CELLS))
+        count = 1 + int(min(np.ceil(1.01 * (high - low) / np.diff(self.breaks).min()), MAX_CELLS))
         edges = low + (high - low) / count * np.arange(count)
         first = np.searchsorted(self.breaks[1:-1], edges, side="right")
-        rate = 0.0 if count > MOST_CELLS else count / (high - low)
+        rate = 0.0 if count > MAX_CELLS else count / (high - low)
         return first, low, rate
 
     @cached_property
@@ -144,14 +145,14 @@ class Pieces:
         return Pieces(self.breaks, lower)
 
 
-def from_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
+def pieces_of_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
     """The pieces of a B-spline, or of many (one column each): Taylor's series at their knots."""
     spline, breaks = scipy.interpolate.BSpline(knots, coefficients, degree), np.unique(knots)
     series = [spline(breaks[:-1], k) / math.factorial(k) for k in range(degree, -1, -1)]
     return Pieces(breaks, np.stack(series))
 
 
-def from_hermite(abscissae: Array, values: Array, slopes: Array) -> Pieces:
+def pieces_of_hermite(abscissae: Array, values: Array, slopes: Array) -> Pieces:
     """Cubics between abscissae, with these values and slopes there."""
     table = scipy.interpolate.CubicHermiteSpline(abscissae, values, slopes)
     return Pieces(np.asarray(table.x), np.ascontiguousarray(table.c))

@@ -1,7 +1,5 @@
 """Polynomials."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,14 +1,12 @@
 """Gaussian radial basis functions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._typing import Array
 from .._util.validation import is_real
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 from ._base import IntervalBasis, check_order, store_integer
 
 NARROWEST, WIDEST = 1e-3, 1e6  # width of a bump, in units of the spacing of the centres
@@ -31,7 +29,7 @@ class RBF(IntervalBasis):
         super().__post_init__()
         store_integer(self, "n_centres", least=2)
         if not is_real(self.width) or not NARROWEST <= self.width <= WIDEST:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 f"width (in spacings of the centres) must be a number from {NARROWEST:g} to "
                 f"{WIDEST:g}, got {self.width!r}"
             )

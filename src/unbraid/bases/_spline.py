@@ -1,7 +1,5 @@
 """B-splines and piecewise linear functions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -10,11 +8,11 @@ import numpy as np
 import scipy
 
 from .._typing import Array
-from .._util.validation import numbers
-from ..errors import InvalidOption
+from .._util.validation import as_float_array
+from ..errors import InvalidOptionError
 from ._base import Basis, check_not_a_point, check_order, range_of, store_integer
 from ._knots import inner_knots
-from ._piecewise import Pieces, from_spline
+from ._piecewise import Pieces, pieces_of_spline
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,7 @@ class BSpline(Basis):
     """B-splines with knots at quantiles of the data.
 
     The space has ``n_coefficients`` dimensions, one of which is the constant; the first
-    spline is left out for it, so ``n_coefficients - 1`` numbers are stored. A fit takes half as
+    spline is left out for it, so ``n_coefficients - 1`` parameters are stored. A fit takes half as
     many as there are distinct z at most, however many are asked for.
 
     >>> BSpline(10).bind(np.linspace(0, 1, 50)).design(np.array([0.5])).shape
@@ -38,7 +36,9 @@ class BSpline(Basis):
         store_integer(self, "n_coefficients", least=self.degree + 1)
         if self.knots is not None and not _are_valid_knots(self):
             count = self.n_coefficients + self.degree + 1
-            raise InvalidOption(f"knots must be {count} numbers that do not fall: call bind(z)")
+            raise InvalidOptionError(
+                f"knots must be {count} numbers that do not fall: call bind(z)"
+            )
 
     @property
     def n_functions(self) -> int:
@@ -51,14 +51,14 @@ class BSpline(Basis):
     @property
     def interval(self) -> tuple[float, float]:
         if self.knots is None:
-            raise InvalidOption(f"{type(self).__name__} is not bound: call bind(z) first")
+            raise InvalidOptionError(f"{type(self).__name__} is not bound: call bind(z) first")
         return self.knots[0], self.knots[-1]
 
     def bind(self, z: Array) -> Self:
         n_inner = self.n_coefficients - self.degree - 1
         low, high = range_of(z)
         ends = self.degree + 1
-        inner = inner_knots(numbers(z), low, high, n_inner)
+        inner = inner_knots(as_float_array(z), low, high, n_inner)
         return replace(self, knots=(*[low] * ends, *inner.tolist(), *[high] * ends))
 
     def reduced(self, n_distinct: int) -> Self:
@@ -72,7 +72,7 @@ class BSpline(Basis):
         check_not_a_point(self.interval)
         check_order(order)
         knots, degree = np.asarray(self.knots), self.degree
-        z = numbers(z)
+        z = as_float_array(z)
         if order < 0:
             spline = scipy.interpolate.BSpline(knots, np.eye(self.n_coefficients), degree)
             return np.asarray(spline.antiderivative()(z))[..., 1:]
@@ -82,7 +82,7 @@ class BSpline(Basis):
     def _functions(self) -> Pieces:
         """All functions as piecewise polynomials."""
         splines = np.eye(self.n_coefficients)[:, 1:]
-        return from_spline(np.asarray(self.knots), splines, self.degree)
+        return pieces_of_spline(np.asarray(self.knots), splines, self.degree)
 
 
 @dataclass(frozen=True)

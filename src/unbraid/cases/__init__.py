@@ -1,4 +1,4 @@
-"""The paper's examples, and one beyond, as data generators."""
+"""Examples as data generators: those of the paper, and sums of ridge functions."""
 
 from ._duffing import duffing
 from ._network import network_samples, random_network

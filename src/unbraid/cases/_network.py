@@ -1,7 +1,5 @@
 """Section 8: a feed-forward network with random weights and logistic activations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,7 +11,7 @@ from .._typing import Array
 from ..data._samples import Samples
 from ..sampling import RandomState, uniform
 
-LAYERS = (2, 15, 10, 10, 5, 2)
+PAPER_LAYERS = (2, 15, 10, 10, 5, 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +23,7 @@ class LogisticNetwork:
 
     @property
     def n_parameters(self) -> int:
-        """Weights and biases.
+        """Number of weights and biases.
 
         >>> random_network(random_state=0).n_parameters
         382
@@ -39,7 +37,7 @@ class LogisticNetwork:
         return np.asarray(x @ self.weights[-1].T + self.biases[-1])
 
     def jacobian(self, points: Array) -> Array:
-        """Forward accumulation, layer by layer; (N, n, m)."""
+        """Return the Jacobians (N, n, m), by forward accumulation."""
         x = np.asarray(points, dtype=float)
         chain: Array = np.broadcast_to(np.eye(x.shape[1]), (len(x), x.shape[1], x.shape[1]))
         for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
@@ -49,9 +47,9 @@ class LogisticNetwork:
 
 
 def random_network(
-    layers: Sequence[int] = LAYERS, random_state: RandomState = None
+    layers: Sequence[int] = PAPER_LAYERS, random_state: RandomState = None
 ) -> LogisticNetwork:
-    """Weights and biases drawn from N(0, 1); the paper's layers by default.
+    """Draw weights and biases from N(0, 1), by default with the layers of the paper.
 
     >>> random_network(random_state=0)(np.zeros((3, 2))).shape
     (3, 2)
@@ -63,7 +61,7 @@ def random_network(
 
 
 def network_samples(n_points: int = 1000, random_state: RandomState = None) -> Samples:
-    """A random network of the paper's size at points drawn uniformly from (-1.5, 1.5)^2.
+    """Sample a random network of the paper, uniformly in (-1.5, 1.5)^2.
 
     >>> network_samples(100, random_state=0)
     Samples(100 points, 2 inputs, 2 outputs, Jacobians given)

@@ -1,6 +1,4 @@
-"""Section 7.2: a polynomial that is known to be the sum of a few univariate ones."""
-
-from __future__ import annotations
+"""Section 7.2: a random polynomial with a known decoupled form."""
 
 from dataclasses import dataclass
 
@@ -13,25 +11,25 @@ from ..sampling import RandomState, uniform
 
 @dataclass(frozen=True, eq=False)
 class DecoupledPolynomial:
-    """``W g(V' p)`` with ``g_i = sum_k c_ik z_i^k``, k = 1 ... degree; c is (r, degree)."""
+    """``W g(V' p)`` with ``g_i = sum_k c_ik z_i^k``, k = 1 ... degree."""
 
     W: Array
     V: Array
-    coefficients: Array
+    coefficients: Array  # (r, degree)
 
     def __call__(self, points: Array) -> Array:
         return np.asarray(self._branches(points, 0) @ self.W.T)
 
     def jacobian(self, points: Array) -> Array:
+        """Return the Jacobians (N, n, m)."""
         slopes = self._branches(points, 1)
         return np.asarray(np.einsum("ki,oi,li->kol", slopes, self.W, self.V))
 
     def _branches(self, points: Array, order: int) -> Array:
         z = np.asarray(points, dtype=float) @ self.V
         power = np.arange(1, self.coefficients.shape[1] + 1)
-        if order == 1:
-            return np.asarray((power * self.coefficients * z[..., None] ** (power - 1)).sum(-1))
-        return np.asarray((self.coefficients * z[..., None] ** power).sum(-1))
+        coefficients = power**order * self.coefficients
+        return np.asarray((coefficients * z[..., None] ** (power - order)).sum(-1))
 
 
 def random_polynomial(
@@ -41,7 +39,7 @@ def random_polynomial(
     degree: int = 5,
     random_state: RandomState = None,
 ) -> DecoupledPolynomial:
-    """Every parameter drawn from N(0, 1), as in the paper.
+    """Draw every parameter from N(0, 1), as in the paper.
 
     >>> random_polynomial(random_state=0)(np.zeros((1, 5)))
     array([[0.]])
@@ -55,7 +53,7 @@ def random_polynomial(
 
 
 def reduction_samples(n_points: int = 200, random_state: RandomState = None) -> Samples:
-    """A random polynomial of section 7.2 at points drawn uniformly from (-1.5, 1.5)^5.
+    """Sample a random polynomial, uniformly in (-1.5, 1.5)^5.
 
     >>> reduction_samples(random_state=0)
     Samples(200 points, 5 inputs, 1 output, Jacobians given)

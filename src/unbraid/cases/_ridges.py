@@ -1,6 +1,4 @@
-"""Beyond the paper: sums of ridge functions whose branches are no polynomials."""
-
-from __future__ import annotations
+"""Sums of ridge functions whose branches are not polynomials; not in the paper."""
 
 from dataclasses import dataclass
 
@@ -19,7 +17,7 @@ SHAPES = (
 
 @dataclass(eq=False)
 class RidgeFunction:
-    """``W g(V' p)`` with ``g_i`` one of tanh, sin, exp and atan, as ``kinds`` says."""
+    """``W g(V' p)``; ``kinds`` are the indices in SHAPES of the branches g."""
 
     W: Array
     V: Array
@@ -29,6 +27,7 @@ class RidgeFunction:
         return np.asarray(self._branches(points, 0) @ self.W.T)
 
     def jacobian(self, points: Array) -> Array:
+        """Return the Jacobians (N, n, m)."""
         return np.asarray(
             np.einsum("ki,oi,li->kol", self._branches(points, 1), self.W, self.V, optimize=True)
         )
@@ -42,7 +41,7 @@ class RidgeFunction:
 def random_ridges(
     n_inputs: int = 4, n_outputs: int = 2, n_branches: int = 3, random_state: RandomState = None
 ) -> RidgeFunction:
-    """W and V from N(0, 1); no shape twice while there are enough of them.
+    """Draw W and V from N(0, 1), and shapes; none is repeated before all are used.
 
     >>> random_ridges(random_state=0)(np.zeros((1, 4))).shape
     (1, 2)

@@ -1,7 +1,5 @@
 """The toy problem of section 7.1: eq. (dec) and, expanded, eq. (coupled)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .._typing import Array
@@ -11,18 +9,18 @@ from ..sources import PolynomialFunction, sample
 
 W = np.array([[3.0, 0.5, -1.0], [1.0, 2.0, 3.0]])
 V = np.array([[1.0, 3.0, 0.5], [2.0, 1.0, 3.0]])
-CUBIC = np.array([1.0, 2.0, 1.0])
-SQUARE = np.array([0.5, 1.0, 3.0])
+CUBIC_COEFFICIENTS = np.array([1.0, 2.0, 1.0])
+SQUARE_COEFFICIENTS = np.array([0.5, 1.0, 3.0])
 
 
 def toy_decoupled(points: Array) -> Array:
-    """Eq. (dec): three cubic branches of two inputs, two outputs."""
+    """Evaluate eq. (dec): three cubic branches of two inputs, two outputs."""
     z = np.asarray(points) @ V
-    return np.asarray((CUBIC * z**3 + SQUARE * z**2) @ W.T)
+    return np.asarray((CUBIC_COEFFICIENTS * z**3 + SQUARE_COEFFICIENTS * z**2) @ W.T)
 
 
 def toy_polynomial() -> PolynomialFunction:
-    """Eq. (coupled): the same function as its monomials.
+    """Return eq. (coupled), the same function in monomials.
 
     >>> toy_polynomial().degree
     3
@@ -36,7 +34,7 @@ def toy_polynomial() -> PolynomialFunction:
 
 
 def toy_samples(n_points: int = 100, random_state: RandomState = None) -> Samples:
-    """The toy problem sampled as in the paper, uniformly in (-1.5, 1.5)^2.
+    """Sample the toy problem as in the paper, uniformly in (-1.5, 1.5)^2.
 
     >>> toy_samples(random_state=0)
     Samples(100 points, 2 inputs, 2 outputs, Jacobians given)

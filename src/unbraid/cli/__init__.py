@@ -1,20 +1,20 @@
-"""The command line, and the only room that prints. ``unbraid demo`` is what ``make demo`` runs."""
-
-from __future__ import annotations
+"""The command line; no other package prints."""
 
 import sys
 from collections.abc import Sequence
 
-NEEDED = "unbraid: the command line needs click and rich: pip install 'unbraid[cli]'\n"
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit code is 0; 2 with a reason; 130 after Ctrl-C; 141 with no reader."""
+    """Run a command and return its exit code.
+
+    The code is 0 after success, 2 for bad input, 130 after Ctrl-C and 141 after a broken pipe.
+    """
     try:
         import click  # noqa: F401
         import rich  # noqa: F401
     except ImportError:
-        sys.stderr.write(NEEDED)
+        install = "pip install 'unbraid[cli]'"
+        sys.stderr.write(f"unbraid: the command line needs click and rich: {install}\n")
         return 2
     from ._app import run
 

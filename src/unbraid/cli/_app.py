@@ -1,6 +1,4 @@
-"""The group of all commands. A command is imported when it is asked for, so that help is quick."""
-
-from __future__ import annotations
+"""The group of all commands. Each command is imported on use, so that help stays quick."""
 
 import os
 import sys
@@ -11,21 +9,21 @@ import click
 
 from .. import __version__
 from ..errors import UnbraidError
-from ._output import note, open_streams, warnings_as_notes
+from ._output import print_message, replace_closed_streams, show_warnings_as_messages
 
 COMMANDS = {
-    "demo": "The toy problem of the paper: a table, a picture, a report.",
-    "decouple": "Decouple a model, or samples of one.",
+    "demo": "The toy problem of the paper: a table, a plot, a report.",
+    "decouple": "Decouple a model, samples or data.",
     "narx": "Identify a dynamic system, decouple it, simulate it.",
-    "scan": "Decouple in many ways, and compare.",
-    "show": "A model or a scan in the terminal, branches drawn.",
-    "report": "A model or a scan as one HTML page.",
-    "export": "A model as C, MATLAB, ONNX, LaTeX or SymPy.",
-    "reproduce": "Tables and figures of the paper beside the published numbers.",
+    "scan": "Decouple with many settings and compare the results.",
+    "show": "Show a model or a scan in the terminal, with plots of the branches.",
+    "report": "Write a model or a scan as one HTML page.",
+    "export": "Write a model as C, MATLAB, ONNX, LaTeX or SymPy.",
+    "reproduce": "Recompute the tables and figures of the paper.",
 }
-STOPPED = 130  # by Ctrl-C
-PIPE = 141  # what a shell says of a program whose reader went away
-EXPECTED = (UnbraidError, OSError, click.ClickException, MemoryError)
+EXIT_INTERRUPTED = 130  # the code of a shell for Ctrl-C
+EXIT_BROKEN_PIPE = 141  # the code of a shell for a pipe that was closed at its other end
+USER_ERRORS = (UnbraidError, OSError, click.ClickException, MemoryError)
 EXAMPLES = """\b
 Examples:
   unbraid demo --out demo
@@ -34,8 +32,8 @@ Examples:
 """
 
 
-class Commands(click.Group):
-    """Commands by name; each is the ``command`` of a module of that name."""
+class CommandGroup(click.Group):
+    """Commands by name; each is the ``command`` of the module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -53,48 +51,49 @@ class Commands(click.Group):
 
 
 @click.group(
-    cls=Commands, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=CommandGroup, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, message="unbraid %(version)s")
 def group() -> None:
-    """Take a function of many variables apart into functions of one: f(p) = W g(V'p) + c.
+    """Decouple a multivariate function into univariate functions: f(p) = W g(V'p) + c.
 
-    Results go to standard output, all else to standard error. The exit code is 0, 2 for bad input
-    of any kind, 130 after Ctrl-C, 141 where the reader of a pipe goes away. UNBRAID_TRACEBACK=1
-    shows where an error came from.
+    Results go to standard output, messages to standard error. The exit code is 0 after success, 2
+    for bad input, 130 after Ctrl-C and 141 after a broken pipe. UNBRAID_TRACEBACK=1 shows the
+    traceback of an error.
     """
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line and say what went wrong in a line or two."""
-    open_streams()
+    """Run a command line and return its exit code; errors are printed in a line or two."""
+    replace_closed_streams()
     try:
         return _run(arguments)
     except (click.Abort, KeyboardInterrupt):
-        note("stopped")
-        return STOPPED
+        print_message("stopped")
+        return EXIT_INTERRUPTED
 
 
 def _run(arguments: list[str]) -> int:
     try:
-        with warnings_as_notes():
-            code = group.main(arguments or ["--help"], "unbraid", standalone_mode=False)
+        with show_warnings_as_messages() as messages:
+            arguments = arguments or ["--help"]
+            code = group.main(arguments, "unbraid", standalone_mode=False, obj=messages)
             sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except SystemExit as left:  # the reader of a pipe went away
-        return PIPE if left.code == 1 else 2
+    except SystemExit as end:  # click exits with 1 where the reader of a pipe is gone
+        return EXIT_BROKEN_PIPE if end.code == 1 else 2
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - what is left to flush goes there
-        return PIPE
-    except EXPECTED as error:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - takes what is left to flush
+        return EXIT_BROKEN_PIPE
+    except USER_ERRORS as error:
         if os.environ.get("UNBRAID_TRACEBACK"):
             traceback.print_exc()
-        note(_said(error))
+        print_message(_format_error(error))
         return 2
 
 
-def _said(error: BaseException) -> str:
-    """What an error says, and for a mistyped command where to look."""
+def _format_error(error: BaseException) -> str:
+    """The message of an error; for a mistyped command also where its help is."""
     if isinstance(error, MemoryError):
         return "out of memory: use fewer points"
     if isinstance(error, OSError) and error.strerror:

@@ -1,6 +1,4 @@
-"""``unbraid decouple``: a model, samples or data, taken apart."""
-
-from __future__ import annotations
+"""``unbraid decouple``: decouple a model, samples or data."""
 
 import time
 from pathlib import Path
@@ -11,153 +9,108 @@ import click
 
 from .._decouple import decouple
 from ..model._function import DecoupledFunction
-from ._models import Problem, problem_of
-from ._options import (
-    SEED,
-    SHARE,
-    WHAT,
-    Text,
-    basis,
-    branches_option,
-    json_option,
-    method,
-    naming,
-    report_option,
-    where,
+from . import _options as opt
+from ._models import ModelInput, read_model_input
+from ._output import print_files, print_json, print_message, print_result
+from ._paths import HTML, JSON, check_output_files, check_writable
+from ._progress import show_status
+from ._regression import cross_validated_error, fit_regressor
+from ._sections import define_command, reject_options
+from ._summaries import check_name_counts, format_summary, make_document
+from ._tables import DataTable
+
+PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".tif", ".tiff", ".webp")
+
+
+@define_command(
+    "unbraid decouple net.onnx --box -1:1",
+    "unbraid decouple model:f --box -1:1,-2:2 -r 2 --names speed,load",
+    "unbraid decouple model:f --points points.csv --basis poly:3 --json",
+    "unbraid decouple samples.npz -r 2 -o small.json --plot branches.png",
+    "unbraid decouple data.csv --target force --report data.html",
 )
-from ._output import note, say, say_json, warnings_collected
-from ._paths import writable
-from ._progress import waiting
-from ._regression import cross_validated, regress
-from ._sections import command as new_command
-from ._sections import option, refuse
-from ._summaries import check_names, document, summary
-
-EXAMPLES = """
-unbraid decouple net.onnx --box -1:1
-unbraid decouple model:f --box -1:1,-2:2 -r 2 --names speed,load
-unbraid decouple model:f --points points.csv --basis poly:3 --json
-unbraid decouple samples.npz -r 2 -o small.json --plot branches.png
-unbraid decouple data.csv --target force --report data.html
-"""
-PICTURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".tif", ".tiff", ".webp")
-
-
-@new_command(EXAMPLES)
 @click.argument("model", metavar="MODEL")
-@where
-@branches_option
-@option(
-    WHAT,
-    "--method",
-    type=Text("NAME", method),
-    default="varpro",
-    help="varpro, implicit, explicit or cpd.",
+@opt.sampling_options
+@opt.branches_option
+@opt.fit_option(
+    "--method", type=opt.METHOD_TYPE, default="varpro", help="varpro, implicit, explicit or cpd."
 )
-@option(
-    WHAT,
-    "--basis",
-    type=Text("NAME:SIZE", basis),
-    default="auto",
-    help="auto, poly:5, spline:12, linear:8, fourier:3 or rbf:8.",
-)
-@option(
-    WHAT,
-    "--seed",
-    type=SEED,
-    default=0,
-    help="Of the points drawn and of the search.",
-)
-@option(
-    WHAT,
+@opt.fit_option("--basis", type=opt.BASIS_TYPE, default="auto", help=f"auto, {opt.BASIS_EXAMPLES}.")
+@opt.fit_option("--seed", type=opt.INDEX_TYPE, default=0, help="Seed of points and search.")
+@opt.fit_option(
     "--held-out",
-    type=SHARE,
-    help="Share of the points kept for the error.  [default: a fifth with varpro, else none]",
+    type=opt.SHARE_TYPE,
+    help="Share of the points kept for the error.  [default: 0.2 with varpro, else 0]",
 )
-@option(
-    WHAT,
-    "--tolerance",
-    type=click.FloatRange(0, min_open=True),
-    help="With -r auto: error in % that is good enough.  [default: 0.01]",
+@opt.fit_option(
+    "--tolerance", type=opt.TOLERANCE_TYPE, help="Largest error of -r auto in %.  [default: 0.01]"
 )
-@option(
-    WHAT,
+@opt.fit_option(
     "--max-branches",
-    type=click.IntRange(min=1),
-    help="With -r auto: most branches.  [default: 12; 8 for data without Jacobians]",
+    type=opt.COUNT_TYPE,
+    help="Limit of -r auto.  [default: 12; 8 without Jacobians]",
 )
-@option(
-    WHAT,
-    "--starts",
-    type=click.IntRange(min=1),
-    help="Random starts of the search.  [default: varpro 1 to 24 as needed, cpd 20, others 10]",
+@opt.starts_option
+@opt.name_options
+@opt.output_option(
+    "-o", "--out", metavar="FILE.json", help="The model.  [default: NAME.unbraid.json after MODEL]"
 )
-@naming
-@option(
-    "Output",
-    "-o",
-    "--out",
-    metavar="FILE.json",
-    help="The model; by default MODEL's name with .unbraid.json, here.",
-)
-@report_option
-@option("Output", "--plot", metavar="FILE.png", help="Also draw the branches.")
-@json_option
-@option("Output", "-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
+@opt.report_option
+@opt.output_option("--plot", metavar="FILE.png", help="Also plot the branches.")
+@opt.json_option
+@opt.output_option("-q", "--quiet", is_flag=True, help="Print nothing but errors and warnings.")
 def command(options: SimpleNamespace) -> None:
     """Decouple MODEL into functions of one variable.
 
-    MODEL is an .onnx file, a function or model in Python as module:name (the current folder is
-    looked at, too), or a .mat, .npz or .csv file of points, values and Jacobians. Data without
-    Jacobians are fitted first, as by a regression.
+    MODEL is an .onnx file, a function or model in Python as module:name (modules in the current
+    folder are found, too), or a .mat, .npz or .csv file of points, values and Jacobians. Data
+    without Jacobians are fitted by a regression first.
     """
-    began = time.perf_counter()
-    files = _files(options)
+    started = time.perf_counter()
+    files = check_output_files(
+        model=(options.out, JSON), report=(options.report, HTML), plot=(options.plot, PLOT_ENDINGS)
+    )
     if options.branches != "auto":
-        refuse(options, ("tolerance", "max_branches"), "needs -r auto, which chooses the number")
-    problem = problem_of(options)
-    files = {"model": Path(options.out or f"{problem.stem}.unbraid.json"), **files}
-    files["model"] = writable(files["model"], ".json")
-    with warnings_collected() as said:
-        d, extra = _decoupled(problem, options)
-    _write(d, problem, files)
+        reason = "needs -r auto, which chooses the number"
+        reject_options(options, ("tolerance", "max_branches"), reason)
+    source = read_model_input(options)
+    if "model" not in files:
+        files = {"model": check_writable(f"{source.stem}.unbraid.json"), **files}
+    d, extra = _decouple(source, options)
+    _write_files(d, source, files)
     if options.as_json:
-        found = {"source": options.model, **document(d, problem.names, problem.outputs), **extra}
-        found |= {"seconds": time.perf_counter() - began, "warnings": said, "written": files}
-        say_json(found)
+        document = make_document(d, source.names, source.outputs) | extra
+        document |= {"seconds": time.perf_counter() - started, "warnings": options.warnings}
+        print_json({"source": options.model, **document, "written": files})
     elif not options.quiet:
         error = extra.get("cross_validated_error")
-        say(f"{options.model}: {summary(d, problem.names, problem.outputs, error)}\n")
-        for what, path in files.items():
-            say(f"{what + ':':8}{path}")
+        print_result(f"{options.model}: {format_summary(d, source.names, source.outputs, error)}\n")
+        print_files(files)
 
 
-def _files(options: SimpleNamespace) -> dict[str, Path]:
-    """What is to be written beside the model, checked before any work is done."""
-    files = {}
-    if options.out is not None:
-        writable(options.out, ".json")
-    if options.report:
-        files["report"] = writable(options.report, ".html", ".htm")
-    if options.plot:
-        files["plot"] = writable(options.plot, *PICTURES)
-    return files
-
-
-def _decoupled(
-    problem: Problem, options: SimpleNamespace
+def _decouple(
+    source: ModelInput, options: SimpleNamespace
 ) -> tuple[DecoupledFunction, dict[str, Any]]:
-    """The function, and what else there is to say of it."""
-    if problem.table is not None:
-        note(f"{options.model} has no {_lacking(problem)}: fitted as data, by DecoupledRegressor")
-        with waiting("Fitting", options.quiet):
-            model = regress(problem.table, options)
-        d = model.decoupled_.named(problem.names, problem.outputs)
-        return d, {"cross_validated_error": cross_validated(model)}
-    samples = problem.samples
-    assert samples is not None
-    check_names(samples.n_inputs, samples.n_outputs, problem.names, problem.outputs)
-    with waiting("Decoupling", options.quiet) as callback:
+    """The decoupled function, and further entries of the JSON document."""
+    samples = source.data
+    if isinstance(samples, DataTable):
+        missing = "Jacobians"
+        if source.has_other_jacobians:
+            outputs, names = ", ".join(samples.outputs), ", ".join(samples.names)
+            missing += f" of {outputs} for the inputs {names} alone"
+        print_message(f"{options.model} has no {missing}: fitted as data, by DecoupledRegressor")
+        with show_status("Fitting", options.quiet):
+            model = fit_regressor(samples, options)
+        d = model.decoupled_.named(source.names, source.outputs)
+        return d, {"cross_validated_error": cross_validated_error(model)}
+    check_name_counts(samples.n_inputs, samples.n_outputs, source.names, source.outputs)
+    settings = {
+        "held_out": options.held_out,
+        "tolerance": options.tolerance,
+        "max_branches": options.max_branches,
+        "n_starts": options.starts,
+    }
+    with show_status("Decoupling", options.quiet) as callback:
         d = decouple(
             samples,
             n_branches=options.branches,
@@ -165,36 +118,17 @@ def _decoupled(
             basis=options.basis,
             callback=callback,
             random_state=options.seed,
-            **_given(options),
+            **{name: value for name, value in settings.items() if value is not None},
         )
-    return d.named(problem.names, problem.outputs), {"problem": samples.words}
+    return d.named(source.names, source.outputs), {"problem": samples.words}
 
 
-def _lacking(problem: Problem) -> str:
-    if not problem.partial or problem.table is None:
-        return "Jacobians"
-    names, outputs = problem.table.names, problem.table.outputs
-    return f"Jacobians of {', '.join(outputs)} by {', '.join(names)} and no more"
-
-
-def _given(options: SimpleNamespace) -> dict[str, Any]:
-    """Options that are left to their defaults unless they are given."""
-    named = {
-        "held_out": options.held_out,
-        "tolerance": options.tolerance,
-        "max_branches": options.max_branches,
-        "n_starts": options.starts,
-    }
-    return {name: value for name, value in named.items() if value is not None}
-
-
-def _write(d: DecoupledFunction, problem: Problem, files: dict[str, Path]) -> None:
+def _write_files(d: DecoupledFunction, source: ModelInput, files: dict[str, Path]) -> None:
     d.save(files["model"])
     if "plot" in files:
-        d.plot(files["plot"], problem.names)
+        d.plot(files["plot"], source.names)
     if "report" in files:
         from ..reports import report
 
-        table = problem.table
-        data = None if table is None else (table.X, table.Y)
-        report(d, files["report"], names=problem.names, outputs=problem.outputs, data=data)
+        data = (source.data.X, source.data.Y) if isinstance(source.data, DataTable) else None
+        report(d, files["report"], names=source.names, outputs=source.outputs, data=data)

@@ -1,6 +1,4 @@
-"""``unbraid narx``: from a record of a dynamic system to a few curves."""
-
-from __future__ import annotations
+"""``unbraid narx``: identify a dynamic system from a record and decouple the model."""
 
 import time
 import warnings
@@ -12,114 +10,90 @@ import click
 import numpy as np
 
 from ..narx import NARX
-from ._dynamics import MODEL, Records, Signals, identified, records_of, reference_options
-from ._options import SEED, WHAT, Text, basis, branches_option, json_option, report_option
-from ._output import say, say_json, say_table, size, warnings_collected
-from ._paths import writable
-from ._progress import waiting
-from ._sections import command as new_command
-from ._sections import option, refuse
-from ._stored import Stored
-from ._summaries import described, document, poor
-
-EXAMPLES = """
-unbraid narx record.csv --max-branches 2
-unbraid narx record.csv --input-lags 0,1 --output-lags 1:2 -r 1 --no-refine -o spring.json
-unbraid narx record.csv --u u --y y --test-share 0.5 --initial 20 -r 2 --json
-"""
+from . import _dynamics as dynamics
+from . import _options as opt
+from ._dynamics import Signals, TrainTestRecords
+from ._output import format_error, print_files, print_json, print_result, print_table
+from ._paths import HTML, JSON, check_output_files
+from ._progress import show_status
+from ._sections import define_command, reject_options
+from ._stored import StoredModel
+from ._summaries import describe_branches, describe_poor_fit, make_document
 
 
-@new_command(EXAMPLES)
+@define_command(
+    "unbraid narx record.csv --max-branches 2",
+    "unbraid narx record.csv --input-lags 0,1 --output-lags 1:2 -r 1 --no-refine -o spring.json",
+    "unbraid narx record.csv --u u --y y --test-share 0.5 --initial 20 -r 2 --json",
+)
 @click.argument("data", metavar="DATA")
-@reference_options
-@option(MODEL, "--degree", type=click.IntRange(min=1), default=3, help="Of the polynomial.")
-@branches_option
-@option(
-    WHAT,
-    "--max-branches",
-    type=click.IntRange(min=1),
-    default=4,
-    help="With -r auto: most branches to try.",
+@dynamics.record_options
+@dynamics.coupled_option(
+    "--degree", type=opt.COUNT_TYPE, default=3, help="Degree of the polynomial."
 )
-@option(
-    WHAT,
-    "--basis",
-    type=Text("NAME:SIZE", basis),
-    default="auto",
-    help="auto (polynomials of that degree), poly:5, spline:8, ...",
+@opt.branches_option
+@opt.fit_option(
+    "--max-branches", type=opt.COUNT_TYPE, default=4, help="With -r auto: most branches."
 )
-@option(
-    WHAT,
-    "--refine/--no-refine",
-    default=True,
-    help="Tune on the simulation error.",
+@opt.fit_option(
+    "--basis", type=opt.BASIS_TYPE, default="auto", help=f"auto (--degree), {opt.BASIS_EXAMPLES}."
 )
-@option(WHAT, "--seed", type=SEED, default=0, help="Of the search.")
-@option(
-    "Output",
-    "-o",
-    "--out",
-    metavar="FILE.json",
-    help="The model; by default DATA's name with .unbraid.json, here.",
+@opt.fit_option("--refine/--no-refine", default=True, help="Minimise the simulation error.")
+@opt.fit_option("--seed", type=opt.INDEX_TYPE, default=0, help="Seed of the search.")
+@opt.output_option(
+    "-o", "--out", metavar="FILE.json", help="The model.  [default: NAME.unbraid.json after DATA]"
 )
-@report_option
-@json_option
+@opt.report_option
+@opt.json_option
 def command(options: SimpleNamespace) -> None:
     """Fit a polynomial NARX model to DATA, decouple it, refine it, and simulate both.
 
-    DATA is a .csv, .npz or .mat file with columns or arrays u (or u1, u2, ...) and y. Errors are of
-    free runs, on the model's own past outputs, in percent of the output. With -r auto the smallest
-    model is kept that is about as good as the best in a free run of the training record.
+    DATA is a .csv, .npz or .mat file with columns or arrays u (or u1, u2, ...) and y. Errors are
+    those of free-run simulations, in percent of the output. With -r auto the smallest model is kept
+    whose simulation of the training record is about as good as the best.
     """
-    began = time.perf_counter()
+    started = time.perf_counter()
     if options.branches != "auto":
-        refuse(options, ("max_branches",), "needs -r auto, which chooses the number")
+        reject_options(options, ("max_branches",), "needs -r auto, which chooses the number")
     if options.test:
-        refuse(options, ("test_share",), "and --test are two records to test on: keep one")
-    plain = f"{Path(options.data).stem}.unbraid.json"
-    out = writable(plain if options.out is None else options.out, ".json")
-    files = {"model": out}
-    if options.report:
-        files["report"] = writable(options.report, ".html", ".htm")
-    records = records_of(options.data, options)
-    with warnings_collected() as said:
-        reference, small = _models(records, options)
-    rows = _rows(records, reference, small, options)
-    _write(small, files, records)
+        reject_options(options, ("test_share",), "and --test are two records to test on: keep one")
+    out = f"{Path(options.data).stem}.unbraid.json" if options.out is None else options.out
+    files = check_output_files(model=(out, JSON), report=(options.report, HTML))
+    records = dynamics.read_records(options.data, options)
+    coupled, decoupled = _fit_models(records, options)
+    rows = _score_models(records, coupled, decoupled, options)
+    _write_files(decoupled, files, records)
     if options.as_json:
-        found = {
-            "data": options.data,
-            "models": rows,
-            "model": document(small.function, *_words(small)),
-        }
-        say_json(
-            {**found, "seconds": time.perf_counter() - began, "warnings": said, "written": files}
-        )
+        document = make_document(decoupled.function, *StoredModel(decoupled).signal_names)
+        result = {"data": options.data, "models": rows, "model": document}
+        result |= {"seconds": time.perf_counter() - started, "warnings": options.warnings}
+        print_json({**result, "written": files})
     else:
-        _say(options, records, small, rows, files)
+        _print_models(options.data, records, decoupled, rows)
+        print_files(files)
 
 
-def _models(records: Records, options: SimpleNamespace) -> tuple[NARX, NARX]:
+def _fit_models(records: TrainTestRecords, options: SimpleNamespace) -> tuple[NARX, NARX]:
     """The coupled model, and the decoupled one."""
-    reference = identified(records, options.degree, options)
+    coupled = dynamics.identify_model(records, options.degree, options)
     if options.branches == "auto":
-        return reference, _chosen(reference, records, options)
-    with waiting("Decoupling") as callback:
-        small = reference.decouple(
+        return coupled, _choose_model(coupled, records, options)
+    with show_status("Decoupling") as callback:
+        decoupled = coupled.decouple(
             options.branches, basis=options.basis, random_state=options.seed, callback=callback
         )
     if options.refine:
-        with waiting("Refining"):
-            small = small.refine(*records.train, initial=options.initial)
-    return reference, small
+        with show_status("Refining"):
+            decoupled = decoupled.refine(*records.train, initial=options.initial)
+    return coupled, decoupled
 
 
-def _chosen(reference: NARX, records: Records, options: SimpleNamespace) -> NARX:
-    """The smallest model that is about as good as the best in free runs of the training record."""
+def _choose_model(coupled: NARX, records: TrainTestRecords, options: SimpleNamespace) -> NARX:
+    """The smallest model whose simulation of the training record is about as good as the best."""
     from ..scans import scan
 
-    found = scan(
-        reference,
+    result = scan(
+        coupled,
         n_branches=range(1, options.max_branches + 1),
         basis=options.basis,
         refine=options.refine,
@@ -127,74 +101,62 @@ def _chosen(reference: NARX, records: Records, options: SimpleNamespace) -> NARX
         data=records.train,
         initial=options.initial,
     )
-    row = found.best_row()
+    row = result.best_row()
     for text in row.warnings:
         warnings.warn(text, stacklevel=2)
     model: NARX = row.model
     return model
 
 
-def _rows(
-    records: Records, reference: NARX, small: NARX, options: SimpleNamespace
+def _score_models(
+    records: TrainTestRecords, coupled: NARX, decoupled: NARX, options: SimpleNamespace
 ) -> list[dict[str, Any]]:
+    def error(model: NARX, record: Signals | None) -> float | None:
+        """Mean simulation error of the outputs in %."""
+        if record is None:
+            return None
+        return float(np.mean(model.score(*record, initial=options.initial).percent))
+
     return [
         {
             "what": what,
-            "n_branches": small.function.n_branches if model is small else None,
+            "n_branches": model.function.n_branches if model is decoupled else None,
             "n_parameters": model.n_parameters,
-            "train_error": _error(model, records.train, options),
-            "test_error": _error(model, records.test, options),
+            "train_error": error(model, records.train),
+            "test_error": error(model, records.test),
         }
-        for what, model in (("coupled", reference), ("decoupled", small))
+        for what, model in (("coupled", coupled), ("decoupled", decoupled))
     ]
 
 
-def _error(model: NARX, data: Signals | None, options: SimpleNamespace) -> float | None:
-    """Of a free run in %, mean of the outputs."""
-    if data is None:
-        return None
-    return float(np.mean(model.score(*data, initial=options.initial).percent))
-
-
-def _words(small: NARX) -> tuple[Any, Any]:
-    found = Stored(small)
-    return found.names, found.outputs
-
-
-def _write(small: NARX, files: dict[str, Path], records: Records) -> None:
-    small.save(files["model"])
+def _write_files(model: NARX, files: dict[str, Path], records: TrainTestRecords) -> None:
+    model.save(files["model"])
     if "report" in files:
         from ..reports import report
 
-        report(small, files["report"], data=records.test or records.train)
+        report(model, files["report"], data=records.test or records.train)
 
 
-def _say(
-    options: SimpleNamespace,
-    records: Records,
-    small: NARX,
-    rows: list[dict[str, Any]],
-    files: dict[str, Path],
+def _print_models(
+    path: str, records: TrainTestRecords, decoupled: NARX, rows: list[dict[str, Any]]
 ) -> None:
     train, test = records.train, records.test
     tested = "no test record" if test is None else f"{len(test[0])} samples to test on"
-    say(f"{options.data}: {len(train[0])} samples to fit, {tested}; errors of free runs\n")
+    print_result(f"{path}: {len(train[0])} samples to fit, {tested}; simulation errors\n")
     cells = [
         [
             row["what"],
             str(row["n_branches"] or ""),
             str(row["n_parameters"]),
-            size(row["train_error"]),
-            size(row["test_error"]),
+            format_error(row["train_error"]),
+            format_error(row["test_error"]),
         ]
         for row in rows
     ]
-    say_table(["model", "r", "numbers", "train %", "test %"], cells)
-    for line in poor(rows[1]["train_error"] if test is None else rows[1]["test_error"]):
-        say(line)
-    words = described(small.function, *_words(small))
-    if words is not None:
-        say(f"\n{words}")
-    say()
-    for what, path in files.items():
-        say(f"{what + ':':8}{path}")
+    print_table(["model", "r", "parameters", "train %", "test %"], cells)
+    for line in describe_poor_fit(rows[1]["train_error" if test is None else "test_error"]):
+        print_result(line)
+    description = describe_branches(decoupled.function, *StoredModel(decoupled).signal_names)
+    if description is not None:
+        print_result(f"\n{description}")
+    print_result()

@@ -1,259 +1,220 @@
-"""Values of options in text: ranges, lists, bases; and the options that several commands have."""
-
-from __future__ import annotations
+"""Parsers of option values, and the options that several commands share."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import click
 
 from ..bases import RBF, Basis, BSpline, Fourier, PiecewiseLinear, Polynomial
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 from ._sections import Decorated, option
 
-BASES: dict[str, Callable[[int], Basis]] = {
+BASIS_NAMES: dict[str, Callable[[int], Basis]] = {
     "poly": Polynomial,
     "spline": BSpline,
     "linear": PiecewiseLinear,
     "fourier": Fourier,
     "rbf": RBF,
 }
-MOST = 10_000  # numbers that a range may stand for
+BASIS_EXAMPLES = "poly:5, spline:12, linear:8, fourier:3 or rbf:8"
+MAX_RANGE_LENGTH = 10_000  # integers that LOW:HIGH may stand for
 
 
-class Share(click.FloatRange):
-    """At least 0 and below 1; a NaN is neither."""
+class ParsedText(click.ParamType):  # type: ignore[type-arg]
+    """An option type that a function parses; its InvalidOptionError becomes a usage error."""
 
-    def __init__(self) -> None:
-        super().__init__(0, 1, max_open=True)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        share = super().convert(value, param, ctx)
-        if math.isnan(share):
-            self.fail(f"{value!r} is no share: write a number from 0 to below 1", param, ctx)
-        return share
-
-
-class Text(click.ParamType):  # type: ignore[type-arg]
-    """A type of option that is read by a function; what it refuses is bad usage."""
-
-    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name
-        self.read = read
+        self.parse = parse
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if not isinstance(value, str):
             return value
         try:
-            return self.read(value)
-        except InvalidOption as error:
+            return self.parse(value)
+        except InvalidOptionError as error:
             self.fail(str(error), param, ctx)
 
 
-def words(text: str) -> list[str]:
-    """Names between commas, none of them empty.
+def parse_names(text: str) -> list[str]:
+    """Names separated by commas, none of them empty.
 
-    >>> words("speed, load")
+    >>> parse_names("speed, load")
     ['speed', 'load']
     """
     parts = [part.strip() for part in text.split(",")]
     if not all(parts):
-        raise InvalidOption(f"{text!r} has an empty name: write NAME or NAME,NAME")
+        raise InvalidOptionError(f"{text!r} has an empty name: write NAME or NAME,NAME")
     return parts
 
 
-def whole_numbers(text: str) -> list[int]:
-    """Whole numbers: a list, or ranges that hold both their ends.
+def parse_integers(text: str) -> list[int]:
+    """Integers from a list of integers and ranges; a range includes both ends.
 
-    >>> whole_numbers("1:3,6")
+    >>> parse_integers("1:3,6")
     [1, 2, 3, 6]
     """
-    numbers: list[int] = []
-    for part in words(text):
-        ends = [_whole(end, text) for end in part.split(":")]
-        if len(ends) > 2 or ends[-1] < ends[0] or ends[-1] - ends[0] > MOST:
-            raise InvalidOption(f"{part!r} is no range: write LOW:HIGH, as in 1:6, or 1,2,4")
-        numbers += range(ends[0], ends[-1] + 1)
-    if len(set(numbers)) < len(numbers):
-        raise InvalidOption(f"{text!r} names a number twice")
-    return numbers
+    integers: list[int] = []
+    for part in parse_names(text):
+        try:
+            ends = [int(end) for end in part.split(":")]
+        except ValueError:
+            hint = "write whole numbers, as 3, 1:6 or 1,2,4"
+            raise InvalidOptionError(f"{text!r} holds {part!r}: {hint}") from None
+        if len(ends) > 2 or ends[-1] < ends[0] or ends[-1] - ends[0] > MAX_RANGE_LENGTH:
+            raise InvalidOptionError(f"{part!r} is no range: write LOW:HIGH, as in 1:6, or 1,2,4")
+        integers += range(ends[0], ends[-1] + 1)
+    if len(set(integers)) < len(integers):
+        raise InvalidOptionError(f"{text!r} names a number twice")
+    return integers
 
 
-def _whole(text: str, whole: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InvalidOption(
-            f"{whole!r} holds {text!r}: write whole numbers, as 3, 1:6 or 1,2,4"
-        ) from None
-
-
-def reals(text: str) -> list[float]:
-    """Numbers between commas."""
-    return [_real(part) for part in words(text)]
-
-
-def _real(text: str) -> float:
+def parse_float(text: str) -> float:
+    """A finite number."""
     try:
         number = float(text)
     except ValueError:
-        raise InvalidOption(f"{text!r} is not a number") from None
-    if not abs(number) < float("inf"):
-        raise InvalidOption(f"{text!r} is not a finite number")
+        raise InvalidOptionError(f"{text!r} is not a number") from None
+    if not math.isfinite(number):
+        raise InvalidOptionError(f"{text!r} is not a finite number")
     return number
 
 
-def box(text: str) -> list[tuple[float, float]]:
-    """Ranges of the inputs.
+def parse_share(text: str) -> float:
+    """A number of at least 0 and below 1."""
+    share = parse_float(text)
+    if not 0 <= share < 1:
+        raise InvalidOptionError(f"{text!r} is no share: write a number from 0 to below 1")
+    return share
 
-    >>> box("-1:1,0:2.5")
-    [(-1.0, 1.0), (0.0, 2.5)]
+
+def parse_range(text: str) -> tuple[float, float]:
+    """The range of an input.
+
+    >>> parse_range("-1:2.5")
+    (-1.0, 2.5)
     """
-    ranges = []
-    for part in words(text):
-        ends = [_real(end) for end in part.split(":")]
-        if len(ends) != 2 or not ends[0] < ends[1]:
-            raise InvalidOption(f"{part!r} is no range of an input: write LOW:HIGH, as in -1:1")
-        ranges.append((ends[0], ends[1]))
-    return ranges
+    ends = [parse_float(end) for end in text.split(":")]
+    if len(ends) != 2 or not ends[0] < ends[1]:
+        raise InvalidOptionError(f"{text!r} is no range of an input: write LOW:HIGH, as in -1:1")
+    return ends[0], ends[1]
 
 
-def branches(text: str) -> int | str:
-    """A number of branches, or "auto"."""
-    if text.lower() == "auto":
-        return "auto"
-    count = _whole(text, text)
-    if count < 1:
-        raise InvalidOption(f"{text!r} branches make no function: write 1 or more, or auto")
-    return count
+def parse_branch_counts(text: str) -> list[int | str]:
+    """Numbers of branches to try; "auto" may be one of them.
 
-
-def branch_counts(text: str) -> list[int | str]:
-    """Numbers of branches to try, "auto" among them.
-
-    >>> branch_counts("1:2,auto")
+    >>> parse_branch_counts("1:2,auto")
     [1, 2, 'auto']
     """
-    parts = [part.lower() for part in words(text)]
-    plain = [part for part in parts if part != "auto"]
-    counts = whole_numbers(",".join(plain)) if plain else []
+    parts = [part.lower() for part in parse_names(text)]
+    given = [part for part in parts if part != "auto"]
+    counts = parse_integers(",".join(given)) if given else []
     if counts and min(counts) < 1:
-        raise InvalidOption(f"{text!r} has a number of branches below 1")
+        raise InvalidOptionError(f"{text!r} branches are too few: write 1 or more, or auto")
     return [*counts, "auto"] if "auto" in parts else list(counts)
 
 
-def basis(text: str) -> Basis | str:
-    """A basis by name and size.
+def parse_branch_count(text: str) -> int | str:
+    """A number of branches, or "auto"."""
+    counts = parse_branch_counts(text)
+    if len(counts) > 1:
+        raise InvalidOptionError(
+            f"{text!r} is a list: write one number; `unbraid scan` takes several"
+        )
+    return counts[0]
 
-    >>> basis("poly:5"), basis("auto")
+
+def parse_basis(text: str) -> Basis | str:
+    """A basis by name and size, or "auto".
+
+    >>> parse_basis("poly:5"), parse_basis("auto")
     (Polynomial(degree=5, low=None, high=None), 'auto')
     """
     if text.lower() == "auto":
         return "auto"
-    kind, _, count = text.partition(":")
-    if kind not in BASES or not count.isdecimal():
-        shown = ", ".join(f"{name}:{8 if name != 'poly' else 5}" for name in BASES)
-        raise InvalidOption(f"{text!r} is no basis: write auto, {shown}")
-    return BASES[kind](int(count))
+    name, _, size = text.partition(":")
+    if name not in BASIS_NAMES or not size.isdecimal():
+        raise InvalidOptionError(f"{text!r} is no basis: write auto, {BASIS_EXAMPLES}")
+    return BASIS_NAMES[name](int(size))
 
 
-def bases(text: str) -> list[Basis | str]:
-    """Several bases."""
-    return [basis(part) for part in words(text)]
-
-
-def methods(text: str) -> list[str]:
-    """Names of methods."""
+def parse_method(text: str) -> str:
+    """The name of a method."""
     from ..solvers import METHODS
 
-    for name in words(text):
-        if name not in METHODS:
-            raise InvalidOption(f"{name!r} is no method: choose from {', '.join(METHODS)}")
-    return words(text)
+    if text not in METHODS:
+        choices = f"choose one of {', '.join(METHODS)}; `unbraid scan` compares several"
+        raise InvalidOptionError(f"{text!r} is no method: {choices}")
+    return text
 
 
-def method(text: str) -> str:
-    """The name of one method."""
-    found = methods(text)
-    if len(found) > 1:
-        raise InvalidOption(f"{text!r} names several methods: `unbraid scan` compares them")
-    return found[0]
+def list_type(name: str, parse: Callable[[str], Any]) -> ParsedText:
+    """An option type for values separated by commas, each read by a function.
+
+    >>> list_type("LOW:HIGH,...", parse_range).parse("-1:1, 0:2.5")
+    [(-1.0, 1.0), (0.0, 2.5)]
+    """
+    return ParsedText(name, lambda text: [parse(part) for part in parse_names(text)])
 
 
-WORDS = Text("NAME,NAME", words)
-COUNT = Text("N|auto", branches)
-BOX = Text("LOW:HIGH,...", box)
-SEED = click.IntRange(min=0)
-SHARE = Share()
-WHERE, WHAT, OUT = "Where the model is looked at", "What is fitted", "Names"
+NAMES_TYPE = ParsedText("NAME,NAME", parse_names)
+BRANCHES_TYPE = ParsedText("N|auto", parse_branch_count)
+METHOD_TYPE = ParsedText("NAME", parse_method)
+BASIS_TYPE = ParsedText("NAME:SIZE", parse_basis)
+BOX_TYPE = list_type("LOW:HIGH,...", parse_range)
+COUNT_TYPE = click.IntRange(min=1)
+INDEX_TYPE = click.IntRange(min=0)
+TOLERANCE_TYPE = click.FloatRange(0, min_open=True)
+SHARE_TYPE = ParsedText("SHARE", parse_share)
 
 
-def all_of(options: Sequence[Callable[[Decorated], Decorated]]) -> Callable[[Decorated], Decorated]:
-    """Several options as one decorator, in order."""
+def combine_options(*options: Callable[[Decorated], Decorated]) -> Callable[[Decorated], Decorated]:
+    """One decorator that adds several options, in order."""
 
     def decorate(function: Decorated) -> Decorated:
-        for each in reversed(options):
-            function = each(function)
+        for add_option in reversed(options):
+            function = add_option(function)
         return function
 
     return decorate
 
 
-where = all_of(
-    [
-        option(
-            WHERE,
-            "--points",
-            metavar="FILE",
-            help="Operating points: .csv, .npy, .npz or .mat, one a row.",
-        ),
-        option(
-            WHERE,
-            "--box",
-            type=BOX,
-            help="Draw them in a box: one range for all inputs, or one an input.",
-        ),
-        option(
-            WHERE,
-            "--n-points",
-            type=click.IntRange(min=1),
-            default=500,
-            help="How many to draw in the box.",
-        ),
-        option(
-            WHERE,
-            "--inputs-count",
-            type=click.IntRange(min=1),
-            help="Number of inputs, where the model does not say.",
-        ),
-        option(
-            WHERE,
-            "--target",
-            type=WORDS,
-            help="Columns of a table, or an array, that are outputs.",
-        ),
-        option(
-            WHERE,
-            "--features",
-            type=WORDS,
-            help="Columns that are inputs; by default all others, or p1, p2, ... with Jacobians.",
-        ),
-    ]
+fit_option = partial(option, section="The fit")
+sampling_option = partial(option, section="Where the model is sampled")
+output_option = partial(option, section="Output")
+sampling_options = combine_options(
+    sampling_option(
+        "--points", metavar="FILE", help="Operating points: .csv, .npy, .npz or .mat, one per row."
+    ),
+    sampling_option(
+        "--box", type=BOX_TYPE, help="Draw points in a box: one range for all, or one per input."
+    ),
+    sampling_option("--n-points", type=COUNT_TYPE, default=500, help="Number of points to draw."),
+    sampling_option(
+        "--inputs-count", type=COUNT_TYPE, help="Number of inputs, if the model does not define it."
+    ),
+    sampling_option(
+        "--target", type=NAMES_TYPE, help="Columns of a table, or an array, that are outputs."
+    ),
+    sampling_option(
+        "--features",
+        type=NAMES_TYPE,
+        help="Columns that are inputs; by default all others, or p1, p2, ... with Jacobians.",
+    ),
 )
-naming = all_of(
-    [
-        option(OUT, "--names", type=WORDS, help="Names of the inputs."),
-        option(OUT, "--output-names", type=WORDS, help="Names of the outputs."),
-    ]
+name_options = combine_options(
+    option("--names", type=NAMES_TYPE, help="Names of the inputs.", section="Names"),
+    option("--output-names", type=NAMES_TYPE, help="Names of the outputs.", section="Names"),
 )
-branches_option = option(
-    WHAT,
-    "-r",
-    "--branches",
-    type=COUNT,
-    default="auto",
-    help="Number of functions of one variable.",
+branches_option = fit_option(
+    "-r", "--branches", type=BRANCHES_TYPE, default="auto", help="Number of univariate functions."
 )
-json_option = option("Output", "--json", "as_json", is_flag=True, help="Print one JSON document.")
-report_option = option("Output", "--report", metavar="FILE.html", help="Also write a report.")
+starts_option = fit_option(
+    "--starts",
+    type=COUNT_TYPE,
+    help="Random starts of a search.  [default: varpro 1 to 24 as needed, cpd 20, others 10]",
+)
+json_option = output_option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+report_option = output_option("--report", metavar="FILE.html", help="Also write a report.")

@@ -1,6 +1,4 @@
-"""What is printed: results to standard output, everything else to standard error."""
-
-from __future__ import annotations
+"""Printing: results to standard output, messages and warnings to standard error."""
 
 import json
 import os
@@ -8,181 +6,140 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
-from ..errors import InvalidFile
-from ..model._error_summary import listed
+from ..errors import InvalidFileError
+from ..model._error_summary import format_error_list
 
-WIDE = 1000  # columns of a table in a pipe: no line is broken there
-PLAIN = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
-
-
-_asked_for_plain: ContextVar[bool] = ContextVar("plain letters", default=False)
+PIPE_COLUMNS = 1000  # width of a table outside of a terminal, where no line is broken
+NUMERIC_CHARACTERS = "0123456789.+-einfax% "  # columns of these alone are aligned right
+TO_ASCII = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
 
 
-@contextmanager
-def plain_letters(asked: bool) -> Iterator[None]:
-    """What is said inside has no signs beyond ASCII of ours."""
-    token = _asked_for_plain.set(asked)
-    try:
-        yield
-    finally:
-        _asked_for_plain.reset(token)
-
-
-def open_streams() -> None:
-    """Direct standard output and error into nothing where the caller has closed them."""
+def replace_closed_streams() -> None:
+    """Direct standard output and error to the null device where the caller has closed them."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
 
 
-def say(text: str = "") -> None:
-    """A result, in the letters that standard output has."""
-    text = text.translate(PLAIN) if _asked_for_plain.get() else text
-    encoding = _encoding()
+def to_printable(text: str) -> str:
+    """The text with a ? for every character that standard output cannot encode."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
+
+
+def print_result(text: str = "") -> None:
+    """Print a result to standard output, after --ascii without symbols of this package."""
+    context = click.get_current_context(silent=True)
+    ascii_only = context is not None and context.params.get("ascii")
+    if ascii_only or to_printable(text) != text:
+        text = text.translate(TO_ASCII)
     try:
-        text.encode(encoding)
-    except UnicodeEncodeError:
-        text = text.translate(PLAIN).encode(encoding, "replace").decode(encoding)
-    _echo(text)
-
-
-def _encoding() -> str:
-    return getattr(sys.stdout, "encoding", None) or "utf-8"
-
-
-def _echo(text: str) -> None:
-    try:
-        click.echo(text)
+        click.echo(to_printable(text))
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InvalidFile(f"cannot write to standard output: {error.strerror}") from error
+        raise InvalidFileError(f"cannot write to standard output: {error.strerror}") from error
 
 
-def note(text: str) -> None:
-    """Anything that is not a result; where it cannot be said, the exit code still tells."""
+def print_message(text: str) -> None:
+    """Print a message to standard error; a failure is ignored, the exit code still tells."""
     with suppress(OSError):
         click.echo(f"unbraid: {text}", err=True)
 
 
 @contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Warnings as one line each, and each once; those for developers are left out."""
-    said: set[str] = set()
+def show_warnings_as_messages() -> Iterator[list[str]]:
+    """Print each distinct warning as one line, and list it; those for developers are ignored."""
+    messages: list[str] = []
 
-    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
         text = " ".join(str(message).split())
-        if text not in said:
-            said.add(text)
-            note(f"warning: {text}")
+        if text not in messages:
+            messages.append(text)
+            print_message(f"warning: {text}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for category in (UserWarning, RuntimeWarning):
             warnings.simplefilter("always", category)
         warnings.showwarning = show
-        yield
-
-
-@contextmanager
-def warnings_collected() -> Iterator[list[str]]:
-    """Warnings are noted as ever, and listed."""
-    messages: list[str] = []
-    shown = warnings.showwarning
-
-    def show(message: Warning | str, *rest: Any, **named: Any) -> None:
-        text = " ".join(str(message).split())
-        if text not in messages:
-            messages.append(text)
-        shown(message, *rest, **named)
-
-    warnings.showwarning = show
-    try:
         yield messages
-    finally:
-        warnings.showwarning = shown
 
 
-def say_json(document: Any) -> None:
-    """One JSON document; numbers that are not finite are null."""
-    text = json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode(_encoding())
-    except UnicodeEncodeError:  # letters that standard output does not have are escaped
-        text = json.dumps(plain(document), indent=1, allow_nan=False)
-    _echo(text)
+def print_json(document: Any) -> None:
+    """Print one JSON document; numbers that are not finite become null."""
+    value = to_json_value(document)
+    text = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)
+    print_result(
+        text if to_printable(text) == text else json.dumps(value, indent=1, allow_nan=False)
+    )
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON knows it.
+def to_json_value(value: Any) -> Any:
+    """Convert a value to types that JSON has.
 
-    >>> plain({"error": np.float64("nan"), "r": np.int64(3), "V": np.eye(2)})
+    >>> to_json_value({"error": np.float64("nan"), "r": np.int64(3), "V": np.eye(2)})
     {'error': None, 'r': 3, 'V': [[1.0, 0.0], [0.0, 1.0]]}
     """
     if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return {str(key): to_json_value(entry) for key, entry in value.items()}
+    if isinstance(value, (np.ndarray, np.generic)):
+        return to_json_value(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [plain(entry) for entry in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
+        return [to_json_value(entry) for entry in value]
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
-def say_table(
+def print_files(files: Mapping[str, Path]) -> None:
+    """Print the kind and the path of the files that were written."""
+    for kind, path in files.items():
+        print_result(f"{kind + ':':8}{path}")
+
+
+def print_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[int] = ()
 ) -> None:
-    """Rows under heads, numbers to the right; marked rows stand out on a terminal."""
+    """Print rows under heads, numbers aligned right; marked rows are green on a terminal."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, header_style="bold")
     for k, head in enumerate(heads):
-        words = any(not _numeric(row[k]) for row in rows)
-        table.add_column(head, justify="left" if words else "right", no_wrap=True)
+        numeric = all(not row[k].strip(NUMERIC_CHARACTERS) for row in rows)
+        table.add_column(head, justify="right" if numeric else "left", no_wrap=True)
     for k, row in enumerate(rows):
-        table.add_row(*(_escaped(cell) for cell in row), style="green" if k in marked else None)
+        table.add_row(*map(escape, row), style="green" if k in marked else None)
     console = Console(file=sys.stdout, highlight=False)
-    console.width = console.width if console.is_terminal else WIDE
+    console.width = console.width if console.is_terminal else PIPE_COLUMNS
     with console.capture() as captured:
         console.print(table)
-    say("\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n")))
+    print_result("\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n")))
 
 
-def _escaped(cell: str) -> str:
-    from rich.markup import escape
+def format_errors(errors: Any) -> str:
+    """Errors in %, one per output: the first four and the largest.
 
-    return escape(cell)
-
-
-def _numeric(cell: str) -> bool:
-    return not cell.strip("0123456789.+-einfax% ")
-
-
-def percent(errors: Any) -> str:
-    """Errors in %, one an output: the first four, and the largest.
-
-    >>> percent([1.23456, 0.000012]), percent(None)
+    >>> format_errors([1.23456, 0.000012]), format_errors(None)
     ('1.23, 1.2e-05 %', 'not known')
     """
     if errors is None:
         return "not known"
-    return f"{listed(np.atleast_1d(np.asarray(errors, dtype=float)), size)} %"
+    return f"{format_error_list(np.atleast_1d(np.asarray(errors, dtype=float)), format_error)} %"
 
 
-def size(error: float | None) -> str:
-    """An error in three digits, in two where it is tiny.
+def format_error(error: float | None) -> str:
+    """An error with three significant digits, or two where it is below 0.001.
 
-    >>> size(12.345), size(3.2e-9), size(None)
+    >>> format_error(12.345), format_error(3.2e-9), format_error(None)
     ('12.3', '3.2e-09', '')
     """
     if error is None:

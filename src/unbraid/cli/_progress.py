@@ -1,12 +1,10 @@
-"""What a person sees while waiting: on a terminal only, on standard error."""
-
-from __future__ import annotations
+"""Progress of long work, shown on standard error if it is a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ..scans._progress import bar
+from ..scans._progress import progress_bar
 from ..solvers import Progress
 
 
@@ -17,28 +15,28 @@ def _console() -> Any:
 
 
 @contextmanager
-def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[Progress], None] | None]:
-    """A line that turns while something is done, and a callback that tells how far it is."""
+def show_status(task: str, quiet: bool = False) -> Iterator[Callable[[Progress], None] | None]:
+    """Show a spinner during a task; yields a callback that updates its text."""
     console = None if quiet else _console()
     if console is None or not console.is_terminal:
         yield None
         return
-    with console.status(what) as status:
+    with console.status(task) as status:
 
-        def told(progress: Progress) -> None:
+        def update(progress: Progress) -> None:
             status.update(
-                f"{what}: {progress.stage}, {progress.task + 1} of {progress.n_tasks}, "
+                f"{task}: {progress.stage}, {progress.task + 1} of {progress.n_tasks}, "
                 f"step {progress.iteration}"
             )
 
-        yield told
+        yield update
 
 
 @contextmanager
-def counting(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left for work that comes in parts; nothing where nobody looks."""
+def show_bar(task: str, total: int) -> Iterator[Callable[[int], object]]:
+    """Show a progress bar with the remaining time; yields a function that moves it."""
     if not _console().is_terminal:
         yield lambda _: None
         return
-    with bar(what, total) as move:
-        yield lambda done: move(done, what)
+    with progress_bar(task, total) as move:
+        yield lambda done: move(done, task)

@@ -1,75 +1,62 @@
-"""Data without Jacobians: a regression, where scikit-learn is installed."""
+"""Fit data without Jacobians by a regression, which needs scikit-learn."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import FitWarning, InvalidOption, InvalidSamples
+import unbraid
+
+from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
-from ._summaries import check_names
-from ._tables import Table
+from ._sections import reject_options
+from ._summaries import check_name_counts
+from ._tables import DataTable
 
 if TYPE_CHECKING:
     from ..regression import DecoupledRegressor
 
-FEW = 10  # rows that a person would not draw a curve through
-FOREIGN = ("held_out", "tolerance", "starts")  # options that a regression has no use for
+MIN_RELIABLE_ROWS = 10  # a table with fewer rows gets a warning
 
 
-def regress(table: Table, options: SimpleNamespace) -> DecoupledRegressor:
-    """A regressor fitted to the table; its function knows its errors.
+def fit_regressor(table: DataTable, options: SimpleNamespace) -> DecoupledRegressor:
+    """A regressor fitted to the table; its function has the errors of the fit.
 
-    That on rows held back is the mean of the outputs, for each of them.
+    The error on held-out rows is the mean over the outputs, repeated for each of them.
     """
-    for name in FOREIGN:
-        if getattr(options, name) is not None:
-            raise InvalidOption(
-                f"--{name.replace('_', '-')} is for models with Jacobians, which {options.model} "
-                f"has not"
-            )
+    reason = f"Jacobians, which {options.model} does not have"
+    reject_options(options, ("held_out", "tolerance", "starts"), f"needs {reason}")
     if options.method != "varpro":
-        raise InvalidOption(
-            f"--method {options.method} needs Jacobians, which {options.model} has not"
-        )
+        raise InvalidOptionError(f"--method {options.method} needs {reason}")
     X, Y = table.X, table.Y
     if len(X) < 2:
-        raise InvalidSamples(f"{options.model} has {len(X)} rows: at least 2 are needed")
-    if len(X) < FEW:
-        warnings.warn(
-            f"{options.model} has {len(X)} rows: so few say little about a function, whatever the "
-            f"error",
-            FitWarning,
-            stacklevel=2,
-        )
-    check_names(X.shape[1], Y.shape[1], options.names, options.output_names)
-    model = _regressor()(
+        raise InvalidSamplesError(f"{options.model} has {len(X)} rows: at least 2 are needed")
+    if len(X) < MIN_RELIABLE_ROWS:
+        text = f"{options.model} has {len(X)} rows: so few say little about a function"
+        warnings.warn(f"{text}, whatever the error", FitWarning, stacklevel=2)
+    check_name_counts(X.shape[1], Y.shape[1], options.names, options.output_names)
+    # an attribute of the package, which says what to install where scikit-learn is missing
+    model: DecoupledRegressor = unbraid.DecoupledRegressor(
         n_branches=options.branches,
         basis=options.basis,
         max_branches=options.max_branches or 8,
         random_state=options.seed,
     )
     model.fit(X, Y)
-    d, held = model.decoupled_, cross_validated(model)
+    d, held_out = model.decoupled_, cross_validated_error(model)
     model.decoupled_ = replace(
         d,
         fitted_error=relative_error(Y, d(X)),
-        held_out_error=None if held is None else np.full(d.n_outputs, held),
+        held_out_error=None if held_out is None else np.full(d.n_outputs, held_out),
     )
-    return model  # type: ignore[no-any-return]
+    return model
 
 
-def _regressor() -> Any:
-    import unbraid
-
-    return unbraid.DecoupledRegressor  # says what to install where scikit-learn is missing
-
-
-def cross_validated(model: DecoupledRegressor) -> float | None:
-    """Error in % on rows that were not fitted, where some were held back."""
+def cross_validated_error(model: DecoupledRegressor) -> float | None:
+    """Error in % on rows that were not fitted, if some were held out."""
     error = model.cv_errors_.get(model.n_branches_)
     return None if error is None else float(100 * np.sqrt(error))

@@ -1,236 +1,190 @@
-"""``unbraid scan``: many ways to decouple, compared; what is finished is kept on disk."""
+"""``unbraid scan``: decouple with many settings and compare; finished cells are kept on disk."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .._util.validation import counted
-from ..errors import InvalidFile, InvalidOption, UnbraidError
-from ..model._function import DecoupledFunction
+from .._util.validation import count_noun
+from ..errors import InvalidFileError, InvalidOptionError, UnbraidError
 from ..sources import parameter_count
-from ._dynamics import MODEL, RECORD, identified, records_of, reference_options
-from ._models import problem_of
-from ._options import (
-    SEED,
-    SHARE,
-    WHAT,
-    Text,
-    bases,
-    branch_counts,
-    json_option,
-    methods,
-    naming,
-    reals,
-    report_option,
-    where,
-    whole_numbers,
-)
-from ._output import note, say, say_json, size
-from ._paths import writable
-from ._scan_table import say_scan_table, scan_document, write_scan_table
-from ._sections import command as new_command
-from ._sections import option, refuse
-from ._summaries import check_names
+from . import _dynamics as dynamics
+from . import _options as opt
+from ._models import read_model_input
+from ._output import format_error, print_files, print_json, print_message, print_result
+from ._paths import HTML, JSON, check_output_files, check_writable
+from ._scan_table import make_scan_document, print_scan_table, write_scan_table
+from ._sections import define_command, option, reject_options
+from ._tables import DataTable
 
 if TYPE_CHECKING:
     from ..scans import Row, Scan
 
-EXAMPLES = """
-unbraid scan net.onnx --box -1:1 -r 1:3 --degree 5
-unbraid scan model:f --box -1:1,-2:2 -r 1,2 --method varpro,implicit --basis poly:3,spline:8 -j 2
-unbraid scan samples.npz -r 2 --degree 2:4 --seeds 0:1 --report samples.html --csv samples-scan.csv
-unbraid scan record.csv --narx -r 1:2 --store record.db
-"""
-OF_MODELS = ("points", "box", "n_points", "inputs_count", "target", "features", "held_out", "seed")
-OF_RECORDS = (
-    "u",
-    "y",
-    "test",
-    "test_share",
-    "initial",
-    "input_lags",
-    "output_lags",
-    "ridge",
-    "narx_degree",
+BRANCHES_LIST = opt.ParsedText("LIST|auto", opt.parse_branch_counts)
+METHOD_LIST = opt.list_type("LIST", opt.parse_method)
+BASIS_LIST = opt.list_type("LIST", opt.parse_basis)
+INTEGER_LIST = opt.ParsedText("LIST", opt.parse_integers)
+FLOAT_LIST = opt.list_type("LIST", opt.parse_float)
+run_option = partial(option, section="The run")
+
+
+@define_command(
+    "unbraid scan net.onnx --box -1:1 -r 1:3 --degree 5",
+    "unbraid scan model:f --box -1:1,-2:2 -r 1,2 --method varpro,implicit "
+    "--basis poly:3,spline:8 -j 2",
+    "unbraid scan samples.npz -r 2 --degree 2:4 --seeds 0:1 --report samples.html "
+    "--csv samples-scan.csv",
+    "unbraid scan record.csv --narx -r 1:2 --store record.db",
 )
-LIST = Text("LIST", whole_numbers)
-
-
-@new_command(EXAMPLES)
 @click.argument("model", metavar="MODEL|DATA")
-@where
-@option(
-    WHAT,
+@opt.sampling_options
+@opt.fit_option(
     "-r",
     "--branches",
-    type=Text("LIST|auto", branch_counts),
+    type=BRANCHES_LIST,
     default="1:6",
     help="Numbers of branches: 1:6, or 1,2,4; auto finds one.",
 )
-@option(
-    WHAT,
-    "--method",
-    type=Text("LIST", methods),
-    default="varpro",
-    help="varpro, implicit, explicit, cpd.",
+@opt.fit_option(
+    "--method", type=METHOD_LIST, default="varpro", help="varpro, implicit, explicit or cpd."
 )
-@option(
-    WHAT,
-    "--basis",
-    type=Text("LIST", bases),
-    default="auto",
-    help="auto, poly:5, spline:12, linear:8, fourier:3, rbf:8.",
+@opt.fit_option("--basis", type=BASIS_LIST, default="auto", help=f"auto, {opt.BASIS_EXAMPLES}.")
+@opt.fit_option("--degree", type=INTEGER_LIST, help="Degrees of polynomials, instead of --basis.")
+@opt.fit_option("--seeds", type=INTEGER_LIST, default="0", help="Seeds of the search.")
+@opt.fit_option("--smoothness", type=FLOAT_LIST, help="For the explicit method: values of lambda.")
+@opt.fit_option(
+    "--held-out", type=opt.SHARE_TYPE, default=0.2, help="Share of the points kept for the error."
 )
-@option(WHAT, "--degree", type=LIST, help="Polynomials of these degrees, instead of --basis.")
-@option(WHAT, "--seeds", type=LIST, default="0", help="Seeds of the search.")
-@option(
-    WHAT, "--smoothness", type=Text("LIST", reals), help="Of the explicit method: values of lambda."
-)
-@option(WHAT, "--held-out", type=SHARE, default=0.2, help="Share of the points kept for the error.")
-@option(
-    WHAT,
-    "--starts",
-    type=click.IntRange(min=1),
-    help="Random starts of each search.  [default: varpro 1 to 24 as needed, cpd 20, others 10]",
-)
-@option(
-    WHAT,
+@opt.starts_option
+@opt.fit_option(
     "--tolerance",
-    type=click.FloatRange(0, min_open=True),
-    help="The best is the smallest model with at most this error in %.  [default: about as good "
-    "as any]",
+    type=opt.TOLERANCE_TYPE,
+    help="Error in % that the best model may have.  [default: about the least one]",
 )
-@option(
-    "How it runs",
-    "--store",
-    metavar="FILE.db",
-    help="Where finished cells are kept; by default MODEL's name with .scan.db, here.",
+@run_option(
+    "--store", metavar="FILE.db", help="The finished cells.  [default: NAME.scan.db after MODEL]"
 )
-@option("How it runs", "-j", "--jobs", type=int, default=1, help="Processes; -1 for one a core.")
-@option("How it runs", "--seed", type=SEED, default=0, help="Of the points drawn in the box.")
-@option(
-    RECORD,
-    "--narx",
-    "dynamic",
-    is_flag=True,
-    help="DATA is a record: fit a NARX model and judge free runs.",
+@run_option("-j", "--jobs", type=int, default=1, help="Processes; -1 for one per core.")
+@run_option("--seed", type=opt.INDEX_TYPE, default=0, help="Seed of the points in the box.")
+@dynamics.record_option(
+    "--narx", "dynamic", is_flag=True, help="DATA is a record: compare decoupled NARX models."
 )
-@reference_options
-@option(MODEL, "--narx-degree", type=click.IntRange(min=1), default=3, help="Of the polynomial.")
-@naming
-@option("Output", "-o", "--out", metavar="FILE.json", help="Also write the best model.")
-@report_option
-@option("Output", "--csv", metavar="FILE.csv", help="Also write the table.")
-@json_option
+@dynamics.record_options
+@dynamics.coupled_option(
+    "--narx-degree", type=opt.COUNT_TYPE, default=3, help="Degree of the polynomial."
+)
+@opt.name_options
+@opt.output_option("-o", "--out", metavar="FILE.json", help="Also write the best model.")
+@opt.report_option
+@opt.output_option("--csv", metavar="FILE.csv", help="Also write the table.")
+@opt.json_option
 def command(options: SimpleNamespace) -> None:
-    """Decouple MODEL in every combination of the lists given, and compare.
+    """Decouple MODEL with every combination of the given lists, and compare.
 
-    MODEL is what `unbraid decouple` takes. The store takes every finished cell as soon as it
-    arrives: after Ctrl-C or a crash the same command goes on where it was. Ranges hold both ends.
+    MODEL is the same as for `unbraid decouple`. Every finished cell is stored at once: after Ctrl-C
+    or a crash the same command continues where it stopped. Ranges include both ends.
     """
-    _check(options)
-    files = _files(options)
-    began = time.perf_counter()
-    work = _dynamic(options) if options.dynamic else _static(options)
-    store = writable(options.store or f"{work.stem}.scan.db")
-    scan = _scanned(work, store, options)
+    _check_options(options)
+    files = check_output_files(
+        model=(options.out, JSON), report=(options.report, HTML), table=(options.csv, (".csv",))
+    )
+    started = time.perf_counter()
+    source = _prepare_dynamic(options) if options.dynamic else _prepare_static(options)
+    store = check_writable(options.store or f"{source.stem}.scan.db")
+    scan = _run_scan(source, store, options)
     if not options.as_json:
-        say(f"{options.model}: {scan.problem}\n")
-        say_scan_table(scan)
-    best, why = _best(scan, options)
-    written = _write(scan, best, work, files)
+        print_result(f"{options.model}: {scan.problem}\n")
+        print_scan_table(scan)
+    best, reason = _find_best(scan, options)
+    written = _write_files(scan, best, source, files)
     if options.as_json:
-        found = {"source": options.model, "store": store, **scan_document(scan)}
-        found |= {"seconds": time.perf_counter() - began, "written": written}
-        say_json({**found, "best": None if best is None else best.index})
+        document = {"source": options.model, "store": store, **make_scan_document(scan)}
+        document |= {"seconds": time.perf_counter() - started, "written": written}
+        print_json({**document, "best": None if best is None else best.index})
     else:
-        _say_end(best, {"store": store, **written})
-    if why is not None:
-        lost = files.keys() - written.keys()
-        raise InvalidOption(f"{why}" + (f"; {files['model']} is not written" if lost else ""))
+        _print_best(best)
+        print_files({"store": store, **written})
+    if reason is not None:
+        skipped = f"; {files['model']} is not written" if "model" in files else ""
+        raise InvalidOptionError(f"{reason}{skipped}")
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
-    """What is scanned, and what belongs to it."""
+class ScanSource:
+    """What is scanned, further arguments of the scan, and names and data for the report."""
 
     stem: str
     model: Any
-    keywords: dict[str, Any]
+    arguments: dict[str, Any]
     names: Sequence[str] | None = None
     outputs: Sequence[str] | None = None
     data: Any = None
 
 
-def _files(options: SimpleNamespace) -> dict[str, Path]:
-    """What is to be written, checked before any work is done."""
-    files = {}
-    if options.out is not None:
-        files["model"] = writable(options.out, ".json")
-    if options.report:
-        files["report"] = writable(options.report, ".html", ".htm")
-    if options.csv:
-        files["table"] = writable(options.csv, ".csv")
-    return files
-
-
-def _check(options: SimpleNamespace) -> None:
-    """Options that contradict each other, or would do nothing."""
+def _check_options(options: SimpleNamespace) -> None:
+    """Reject options that contradict each other or would have no effect."""
     if options.jobs == 0:
-        raise InvalidOption("-j 0 has no meaning: write how many processes, or -1 for one a core")
+        raise InvalidOptionError(
+            "-j 0 has no meaning: write how many processes, or -1 for one per core"
+        )
     if options.degree is not None and options.basis != ["auto"]:
-        raise InvalidOption("--degree 3 is short for --basis poly:3: keep one of the two")
+        raise InvalidOptionError("--degree 3 is short for --basis poly:3: keep one of the two")
     if "explicit" not in options.method:
-        refuse(options, ("smoothness",), "is for the explicit method: add --method explicit")
+        reject_options(
+            options, ("smoothness",), "is for the explicit method: add --method explicit"
+        )
     if options.dynamic:
-        refuse(options, OF_MODELS, "is for models; with --narx the points are the record's")
+        of_models = ["points", "box", "n_points", "inputs_count", "target", "features"]
+        reason = "is for models; with --narx the record has the points"
+        reject_options(options, [*of_models, "held_out", "seed"], reason)
     else:
-        refuse(options, OF_RECORDS, "is for records: add --narx")
+        of_records = ["u", "y", "test", "test_share", "initial", "input_lags", "output_lags"]
+        reject_options(options, [*of_records, "ridge", "narx_degree"], "is for records: add --narx")
 
 
-def _static(options: SimpleNamespace) -> Work:
-    """Samples of a model, or those in a file."""
-    problem = problem_of(options)
-    if problem.samples is None:
-        raise InvalidFile(
+def _prepare_static(options: SimpleNamespace) -> ScanSource:
+    """Samples of a model, or samples in a file."""
+    source = read_model_input(options)
+    samples, names, outputs = source.data, source.names, source.outputs
+    if isinstance(samples, DataTable):
+        raise InvalidFileError(
             f"{options.model} has no Jacobians, which a scan needs: `unbraid decouple "
             f"{options.model}` fits data alone"
         )
-    samples = problem.samples
-    check_names(samples.n_inputs, samples.n_outputs, problem.names, problem.outputs)
-    keywords = {
+    arguments = {
         "held_out": options.held_out,
-        "coupled_parameters": parameter_count(problem.model),
+        "coupled_parameters": parameter_count(source.model),
+        "names": names,
+        "output_names": outputs,
     }
-    keywords |= {"names": problem.names, "output_names": problem.outputs}
-    return Work(problem.stem, samples, keywords, problem.names, problem.outputs)
+    return ScanSource(source.stem, samples, arguments, names, outputs)
 
 
-def _dynamic(options: SimpleNamespace) -> Work:
+def _prepare_dynamic(options: SimpleNamespace) -> ScanSource:
     """A NARX model fitted to a record."""
-    records = records_of(options.model, options)
-    reference = identified(records, options.narx_degree, options)
-    keywords = {"data": records.train, "test": records.test, "initial": options.initial}
+    records = dynamics.read_records(options.model, options)
+    coupled = dynamics.identify_model(records, options.narx_degree, options)
+    arguments = {"data": records.train, "test": records.test, "initial": options.initial}
     data = records.test or records.train
     stem = Path(options.model).stem
-    return Work(stem, reference, keywords, options.names, options.output_names, data)
+    return ScanSource(stem, coupled, arguments, options.names, options.output_names, data)
 
 
-def _scanned(work: Work, store: Path, options: SimpleNamespace) -> Scan:
-    """Run the scan; after Ctrl-C say what is kept and how to go on."""
+def _run_scan(source: ScanSource, store: Path, options: SimpleNamespace) -> Scan:
+    """Run the scan; after Ctrl-C print how many cells are kept and how to continue."""
     from ..scans import scan
 
     extra = {} if options.starts is None else {"n_starts": options.starts}
     try:
         return scan(
-            work.model,
+            source.model,
             n_branches=options.branches,
             method=options.method,
             basis="auto" if options.degree else options.basis,
@@ -239,57 +193,54 @@ def _scanned(work: Work, store: Path, options: SimpleNamespace) -> Scan:
             grid=None if options.smoothness is None else {"smoothness": options.smoothness},
             store=store,
             n_jobs=options.jobs,
-            **work.keywords,
+            **source.arguments,
             **extra,
         )
     except KeyboardInterrupt:
-        _say_stopped(store)
+        cells = count_noun(_count_finished(store), "finished cell")
+        print_message(f"stopped; {cells} in {store}: the same command continues")
         raise click.exceptions.Exit(130) from None
 
 
-def _say_stopped(store: Path) -> None:
+def _count_finished(store: Path) -> int:
     from ..scans import load_scan
 
     try:
-        count = len(load_scan(store).rows)
+        return len(load_scan(store).rows)
     except UnbraidError:
-        count = 0
-    note(f"stopped; {counted(count, 'finished cell')} in {store}: the same command goes on")
+        return 0
 
 
-def _best(scan: Scan, options: SimpleNamespace) -> tuple[Row | None, UnbraidError | None]:
-    """The row to recommend, or why there is none."""
+def _find_best(scan: Scan, options: SimpleNamespace) -> tuple[Row | None, UnbraidError | None]:
+    """The best row, or the reason why there is none."""
     try:
         return scan.best_row(options.tolerance), None
     except UnbraidError as error:
         return None, error
 
 
-def _write(scan: Scan, best: Row | None, work: Work, files: dict[str, Path]) -> dict[str, Path]:
-    """Write all there is; without a best row there is no model to be written."""
+def _write_files(
+    scan: Scan, best: Row | None, source: ScanSource, files: dict[str, Path]
+) -> dict[str, Path]:
+    """Write the files and return those written; without a best row there is no model."""
     if "table" in files:
         write_scan_table(scan, files["table"])
     if "report" in files:
         from ..reports import report
 
-        report(scan, files["report"], names=work.names, outputs=work.outputs, data=work.data)
+        report(scan, files["report"], names=source.names, outputs=source.outputs, data=source.data)
     if best is None:
-        return {what: path for what, path in files.items() if what != "model"}
+        return {kind: path for kind, path in files.items() if kind != "model"}
     if "model" in files:
-        model = best.model
-        if isinstance(model, DecoupledFunction):
-            model = model.named(work.names, work.outputs)
-        model.save(files["model"])
+        best.model.save(files["model"])
     return files
 
 
-def _say_end(best: Row | None, files: dict[str, Path]) -> None:
-    say("\n* nothing smaller is better")
+def _print_best(best: Row | None) -> None:
+    print_result("\n* no smaller model has a smaller error (Pareto front)")
     if best is not None:
-        say(
-            f"best: row {best.index}, {best.label}: {best.n_parameters} numbers, error "
-            f"{size(best.error)} %"
+        print_result(
+            f"best: row {best.index}, {best.label}: {best.n_parameters} parameters, error "
+            f"{format_error(best.error)} %"
         )
-    say()
-    for what, path in files.items():
-        say(f"{what + ':':8}{path}")
+    print_result()

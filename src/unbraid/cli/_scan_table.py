@@ -1,4 +1,4 @@
-"""The table of a scan: for a person, and for other programs."""
+"""The table of a scan: printed, as a JSON document and as a .csv file."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._util.atomic import write_whole
-from ._output import plain, say, say_table, size
+from .._util.atomic import write_files
+from ._output import format_error, print_result, print_table, to_json_value
 
 if TYPE_CHECKING:
     from ..scans import Scan
 
 
-def scan_document(scan: Scan) -> dict[str, Any]:
-    """A scan for other programs."""
+def make_scan_document(scan: Scan) -> dict[str, Any]:
+    """The entries of a scan in a JSON document."""
     return {
         "problem": scan.problem,
         "kind": scan.kind,
@@ -27,20 +27,20 @@ def scan_document(scan: Scan) -> dict[str, Any]:
 
 
 def write_scan_table(scan: Scan, path: Path) -> None:
-    """The table as a .csv file."""
-    rows = [plain(row) for row in scan.table()]
+    """Write the table as a .csv file."""
+    rows = [to_json_value(row) for row in scan.table()]
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
-    write_whole((path, text.getvalue().encode()))
+    write_files((path, text.getvalue().encode()))
 
 
-def say_scan_table(scan: Scan) -> None:
-    """Every row of a scan, a star where it is on the Pareto front."""
+def print_scan_table(scan: Scan) -> None:
+    """Print every row of a scan, with a star if it is on the Pareto front."""
     front = {row.index for row in scan.pareto()}
-    judged = "test %" if scan.kind == "narx" else "held out %"
-    heads = ["", "row", "model", "numbers", "ratio", "fitted %", judged, "seconds", ""]
+    held_out = "test %" if scan.kind == "narx" else "held out %"
+    heads = ["", "row", "model", "parameters", "ratio", "fitted %", held_out, "seconds", ""]
     rows = [
         [
             "*" if row.index in front else " ",
@@ -48,22 +48,17 @@ def say_scan_table(scan: Scan) -> None:
             row.label,
             "" if row.n_parameters is None else str(row.n_parameters),
             "" if row.compression is None else f"{row.compression:.1f}",
-            size(row.fitted_error),
-            size(row.held_out_error),
+            format_error(row.fitted_error),
+            format_error(row.held_out_error),
             f"{row.seconds:.2f}",
             row.failure,
         ]
         for row in scan
     ]
+    used = [k for k in range(len(heads)) if any(row[k] for row in rows)]
     marked = [k for k, row in enumerate(scan) if row.index in front]
-    say_table(*_without_empty(heads, rows), marked)
+    print_table([heads[k] for k in used], [[row[k] for k in used] for row in rows], marked)
     if scan.reference_errors[0] is not None:
         errors = zip(("fitted", "test"), scan.reference_errors, strict=True)
-        said = ", ".join(f"{size(e)} % {word}" for word, e in errors if e is not None)
-        say(f"the coupled model: {scan.coupled_parameters} numbers, {said}")
-
-
-def _without_empty(heads: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
-    """Only the columns that say something."""
-    kept = [k for k in range(len(heads)) if any(row[k] for row in rows)]
-    return [heads[k] for k in kept], [[row[k] for k in kept] for row in rows]
+        text = ", ".join(f"{format_error(e)} % {name}" for name, e in errors if e is not None)
+        print_result(f"the coupled model: {scan.coupled_parameters} parameters, {text}")

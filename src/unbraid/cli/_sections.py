@@ -1,6 +1,4 @@
-"""Commands whose help has its options in sections, and examples at the end."""
-
-from __future__ import annotations
+"""Commands whose help lists the options in sections and ends with examples."""
 
 from collections.abc import Callable, Iterable
 from types import SimpleNamespace
@@ -9,20 +7,20 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 
 Decorated = Callable[..., Any]
 
 
-class Option(click.Option):
-    """An option that knows its section of the help."""
+class SectionOption(click.Option):
+    """An option in a section of the help."""
 
-    def __init__(self, *declarations: Any, section: str = "Options", **settings: Any) -> None:
+    def __init__(self, *declarations: Any, section: str, **settings: Any) -> None:
         super().__init__(*declarations, **settings)
         self.section = section
 
 
-class Command(click.Command):
+class SectionCommand(click.Command):
     """A command that lists its options section by section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -37,43 +35,46 @@ class Command(click.Command):
                 formatter.write_dl(records)
 
 
-def command(examples: str) -> Callable[[Callable[[SimpleNamespace], Any]], click.Command]:
-    """A command from a function of its options; its help ends with the examples."""
-    lines = [line.strip() for line in examples.strip().splitlines()]
-    epilog = "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+def define_command(*examples: str) -> Callable[[Callable[[SimpleNamespace], Any]], click.Command]:
+    """Make a command from a function of its options; its help ends with the examples.
+
+    Besides the options, the function gets ``given``, the names of the options on the command line,
+    and ``warnings``, the list of the warnings up to now.
+    """
 
     def decorate(function: Callable[[SimpleNamespace], Any]) -> click.Command:
-        parameters = list(reversed(getattr(function, "__click_params__", [])))
-        return Command(
+        def run(**values: Any) -> Any:
+            context = click.get_current_context()
+            source = context.get_parameter_source
+            given = {name for name in values if source(name) is ParameterSource.COMMANDLINE}
+            return function(SimpleNamespace(**values, given=given, warnings=context.obj))
+
+        return SectionCommand(
             function.__module__.rpartition("._")[2],
-            callback=lambda **values: function(SimpleNamespace(**values, given=_given(values))),
-            params=parameters,
+            callback=run,
+            params=list(reversed(getattr(function, "__click_params__", []))),
             help=function.__doc__,
-            epilog=epilog,
+            epilog="\n  ".join(["\b\nExamples:", *examples]),
         )
 
     return decorate
 
 
-def _given(values: Iterable[str]) -> set[str]:
-    """Names of the options that stand on the command line; the others have their defaults."""
-    source = click.get_current_context().get_parameter_source
-    return {name for name in values if source(name) is ParameterSource.COMMANDLINE}
-
-
-def refuse(options: SimpleNamespace, names: Iterable[str], why: str) -> None:
-    """An option that would be without effect is a mistake: say so before the work."""
+def reject_options(options: SimpleNamespace, names: Iterable[str], reason: str) -> None:
+    """Raise InvalidOptionError if one of the options is given, because it would have no effect."""
     for name in names:
         if name in options.given:
-            raise InvalidOption(f"--{name.replace('_', '-')} {why}")
+            raise InvalidOptionError(f"--{name.replace('_', '-')} {reason}")
 
 
-def option(section: str, *declarations: str, **settings: Any) -> Callable[[Decorated], Decorated]:
-    """An option in a section of the help, which shows its default."""
+def option(
+    *declarations: str, section: str = "Options", **settings: Any
+) -> Callable[[Decorated], Decorated]:
+    """A decorator that adds an option to a section of the help and shows its default."""
     settings.setdefault("show_default", "default" in settings)
     kind = settings.get("type")
     if isinstance(kind, (click.IntRange, click.FloatRange)):
         settings.setdefault("metavar", "N" if isinstance(kind, click.IntRange) else "X")
     elif isinstance(kind, click.ParamType) and not kind.name.islower():
         settings.setdefault("metavar", kind.name)
-    return click.option(*declarations, cls=Option, section=section, **settings)
+    return click.option(*declarations, cls=SectionOption, section=section, **settings)

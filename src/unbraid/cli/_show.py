@@ -1,159 +1,139 @@
-"""``unbraid show``: a model or a scan in the terminal."""
-
-from __future__ import annotations
+"""``unbraid show``: show a model or a scan in the terminal."""
 
 import shutil
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..narx import NARX
-from ._options import json_option, naming
-from ._output import percent, plain_letters, say, say_json
-from ._paths import writable
-from ._scan_table import say_scan_table, scan_document
-from ._sections import command as new_command
-from ._sections import option
-from ._stored import Stored, stored
-from ._summaries import check_names, described, document, summary
-from ._terminal import HEIGHT, WIDTH, Pen, pen_for, picture
+from ._options import INDEX_TYPE, json_option, name_options
+from ._output import format_errors, print_json, print_result
+from ._paths import JSON, check_writable
+from ._scan_table import make_scan_document, print_scan_table
+from ._sections import define_command, option
+from ._stored import StoredModel, load_stored
+from ._summaries import check_name_counts, describe_branches, format_summary, make_document
+from ._terminal import PLOT_COLUMNS, Pen, choose_pen, draw_branch
 
-if TYPE_CHECKING:
-    from ..scans import Scan
-
-EXAMPLES = """
-unbraid show net.unbraid.json
-unbraid show net.unbraid.json --ascii --names left,right
-unbraid show net.scan.db --row 2 --save two.json
-"""
-ROOM = 12  # columns that the numbers at an axis may take
-NARROWEST = 16
+LABEL_COLUMNS = 12  # columns of the terminal kept free for the numbers at an axis
+MIN_PLOT_COLUMNS = 16
 
 
-@new_command(EXAMPLES)
+@define_command(
+    "unbraid show net.unbraid.json",
+    "unbraid show net.unbraid.json --ascii --names left,right",
+    "unbraid show net.scan.db --row 2 --save two.json",
+)
 @click.argument("file", metavar="FILE")
-@option("Pictures", "--no-plot", is_flag=True, help="Words and numbers only.")
-@option("Pictures", "--ascii", "plain", is_flag=True, help="Draw with plain letters.")
-@option("Scans", "--row", type=click.IntRange(min=0), help="Look at this row instead of the best.")
-@option("Scans", "--save", metavar="FILE.json", help="Write the model of that row.")
-@naming
+@option("--no-plot", is_flag=True, help="Text only.", section="Plots")
+@option("--ascii", is_flag=True, help="Draw with ASCII characters.", section="Plots")
+@option("--row", type=INDEX_TYPE, help="Show this row instead of the best.", section="Scans")
+@option("--save", metavar="FILE.json", help="Write the model of that row.", section="Scans")
+@name_options
 @json_option
 def command(options: SimpleNamespace) -> None:
-    """Show FILE, a model or the store of a scan: errors, words, and every branch as a curve.
+    """Show FILE, a model or the store of a scan: errors, a description, a plot of every branch.
 
-    Of a scan, the table (a star marks the Pareto front: nothing smaller is better) and the
-    smallest model that is about as good as the best.
+    For a scan, show the table (a star marks the Pareto front: no smaller model has a smaller error)
+    and the smallest model that is about as good as the best.
     """
-    found = stored(options.file, options.row)
-    if found.function is not None:
-        d = found.function
-        check_names(d.n_inputs, d.n_outputs, options.names, options.output_names)
+    stored = load_stored(options.file, options.row)
+    if stored.function is not None:
+        d = stored.function
+        check_name_counts(d.n_inputs, d.n_outputs, options.names, options.output_names)
     if options.save:
-        _save(found, options)
+        _save_model(stored, options)
     if options.as_json:
-        say_json(_document(found, options))
+        print_json(_make_document(stored, options))
         return
-    with plain_letters(options.plain):
-        _say(found, options)
+    if stored.scan is not None:
+        print_result(f"{stored.scan.problem}\n")
+        print_scan_table(stored.scan)
+        row = stored.row
+        choice = "No row has a model." if row is None else f"Row {row.index}: {row.label}"
+        print_result(f"\n{choice}")
+    _print_model(stored, options)
 
 
-def _say(found: Stored, options: SimpleNamespace) -> None:
-    if found.scan is not None:
-        _say_scan(found.scan)
-        _say_choice(found)
-    _say_model(found, options)
-
-
-def _save(found: Stored, options: SimpleNamespace) -> None:
-    if found.scan is None or found.model is None:
-        raise InvalidOption("--save is for the store of a scan with a model in it")
-    path = writable(options.save, ".json")
-    model = found.model
+def _save_model(stored: StoredModel, options: SimpleNamespace) -> None:
+    if stored.scan is None or stored.model is None:
+        raise InvalidOptionError("--save is for the store of a scan with a model in it")
+    path = check_writable(options.save, JSON)
+    model = stored.model
     if isinstance(model, DecoupledFunction):
         model = model.named(options.names, options.output_names)
     model.save(path)
 
 
-def _names(found: Stored, options: SimpleNamespace) -> tuple[Any, Any]:
-    return options.names or found.names, options.output_names or found.outputs
+def _choose_names(stored: StoredModel, options: SimpleNamespace) -> tuple[Any, Any]:
+    names, outputs = stored.signal_names
+    return options.names or names, options.output_names or outputs
 
 
-def _document(found: Stored, options: SimpleNamespace) -> dict[str, Any]:
-    body: dict[str, Any] = {"file": options.file}
-    if found.scan is not None:
-        body |= scan_document(found.scan)
-        body["row"] = None if found.row is None else found.row.index
-    if isinstance(found.model, NARX):
-        body |= {"input_lags": found.model.input_lags, "output_lags": found.model.output_lags}
-    if found.function is not None:
-        body["model"] = document(found.function, *_names(found, options))
-    return body
+def _make_document(stored: StoredModel, options: SimpleNamespace) -> dict[str, Any]:
+    document: dict[str, Any] = {"file": options.file}
+    if stored.scan is not None:
+        document |= make_scan_document(stored.scan)
+        document["row"] = None if stored.row is None else stored.row.index
+    if isinstance(stored.model, NARX):
+        document["input_lags"] = stored.model.input_lags
+        document["output_lags"] = stored.model.output_lags
+    if stored.function is not None:
+        document["model"] = make_document(stored.function, *_choose_names(stored, options))
+    return document
 
 
-def _say_scan(scan: Scan) -> None:
-    say(f"{scan.problem}\n")
-    say_scan_table(scan)
-
-
-def _say_choice(found: Stored) -> None:
-    row = found.row
-    if row is None:
-        say("\nNo row has a model.")
+def _print_model(stored: StoredModel, options: SimpleNamespace) -> None:
+    names, outputs = _choose_names(stored, options)
+    d = stored.function
+    if isinstance(stored.model, NARX):
+        _print_lags(stored.model)
+        if d is not None:
+            _print_one_step_errors(d)
+            d = replace(d, fitted_error=None, held_out_error=None)  # not errors of a simulation
+    if d is None:
         return
-    say(f"\nRow {row.index}: {row.label}")
-
-
-def _say_model(found: Stored, options: SimpleNamespace) -> None:
-    names, outputs = _names(found, options)
-    if isinstance(found.model, NARX):
-        say(_narx_line(found.model))
-    if found.function is None:
-        return
-    d = found.function
-    if isinstance(found.model, NARX):  # its errors are those of simulations
-        _say_one_step(d)
-        d = replace(d, fitted_error=None, held_out_error=None)
-    words = described(d, names, outputs)
-    sizes, _, _ = summary(d, names, outputs).partition("\n\n")
-    say(sizes)
-    if words is not None:
-        say(f"\n{words if options.no_plot else words.words}")
+    description = describe_branches(d, names, outputs)
+    sizes, _, _ = format_summary(d, names, outputs).partition("\n\n")
+    print_result(sizes)
+    if description is not None:
+        print_result(f"\n{description if options.no_plot else description.words}")
     if not options.no_plot:
-        _say_pictures(d, words, pen_for(options.plain))
+        _print_plots(d, description, choose_pen(options.ascii))
 
 
-def _say_one_step(d: DecoupledFunction) -> None:
-    """The errors that a NARX model keeps: of its function, on measured outputs."""
-    errors = {"fitted": d.fitted_error, "on points held out": d.held_out_error}
-    said = [f"{percent(error)} {where}" for where, error in errors.items() if error is not None]
-    if said:
-        say(f"error of one step ahead: {', '.join(said)}; `unbraid report --data` has free runs")
-
-
-def _narx_line(model: NARX) -> str:
-    text = f"NARX model, input lags {_listed(model.input_lags)}, output lags "
-    text += _listed(model.output_lags)
+def _print_lags(model: NARX) -> None:
+    inputs, outputs = (
+        ", ".join(map(str, lags)) or "none" for lags in (model.input_lags, model.output_lags)
+    )
+    text = f"NARX model, input lags {inputs}, output lags {outputs}"
     if model.n_parameters is not None and not isinstance(model.function, DecoupledFunction):
-        text += f", coupled, {model.n_parameters} numbers"
-    return text
+        text += f", coupled, {model.n_parameters} parameters"
+    print_result(text)
 
 
-def _listed(lags: Any) -> str:
-    return ", ".join(map(str, lags)) or "none"
+def _print_one_step_errors(d: DecoupledFunction) -> None:
+    """Print the errors that a NARX model stores: of its function, on measured outputs."""
+    errors = {"fitted": d.fitted_error, "on points held out": d.held_out_error}
+    known = [f"{format_errors(e)} {kind}" for kind, e in errors.items() if e is not None]
+    if known:
+        text = f"one-step-ahead error: {', '.join(known)}"
+        print_result(f"{text}; `unbraid report --data` shows simulations")
 
 
-def _say_pictures(d: DecoupledFunction, words: Description | None, pen: Pen) -> None:
-    """All branches, the one that contributes most first."""
-    columns = shutil.get_terminal_size((WIDTH + ROOM, 0)).columns - ROOM
-    width = max(min(WIDTH, columns), NARROWEST)
-    said = {} if words is None else {b.index: str(b) for b in words.branches}
-    for index in said or range(d.n_branches):
-        say()
-        say(said.get(index, f"branch {index + 1}"))
-        for line in picture(d.branches[index], pen, width, HEIGHT):
-            say("  " + line)
+def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen) -> None:
+    """Draw all branches, the one with the largest contribution first."""
+    free = shutil.get_terminal_size((PLOT_COLUMNS + LABEL_COLUMNS, 0)).columns - LABEL_COLUMNS
+    columns = max(min(PLOT_COLUMNS, free), MIN_PLOT_COLUMNS)
+    texts = {k: f"branch {k + 1}" for k in range(d.n_branches)}
+    if description is not None:
+        texts = {branch.index: str(branch) for branch in description.branches}
+    for index, text in texts.items():
+        print_result(f"\n{text}")
+        for line in draw_branch(d.branches[index], pen, columns):
+            print_result(f"  {line}")

@@ -1,6 +1,4 @@
-"""What is said of a model: in words, and as a document for other programs."""
-
-from __future__ import annotations
+"""Summaries of a model: as text, and as a JSON document."""
 
 import math
 from collections.abc import Sequence
@@ -10,32 +8,33 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import counted
-from ..model._description import Description, checked_names
-from ..model._error_summary import missed
+from .._util.validation import count_noun
+from ..model._description import Description
+from ..model._error_summary import worst_output_error
+from ..model._fit_record import NOT_CONVERGED
 from ..model._function import DecoupledFunction
-from ..solvers._base import NOT_UNIQUE
-from ._output import percent, size
+from ..model._names import resolve_names
+from ._output import format_error, format_errors
 
 
-def described(
+def describe_branches(
     d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> Description | None:
-    """The branches in words; none where they keep no points."""
+    """The branches in words; None if they store no points."""
     if any(branch.estimate is None for branch in d.branches):
         return None
-    return replace(d.describe(names=names, outputs=outputs), missed=None)  # which is said above
+    return replace(d.describe(names=names, outputs=outputs), missed=None)  # printed before
 
 
-def check_names(
+def check_name_counts(
     n_inputs: int, n_outputs: int, names: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> None:
-    """Refuse names that do not fit before any work is done."""
-    checked_names("names", names, n_inputs, "p")
-    checked_names("output names", outputs, n_outputs, "f")
+    """Raise an error before the work if the number of names is wrong."""
+    resolve_names("names", names, n_inputs, "p")
+    resolve_names("output names", outputs, n_outputs, "f")
 
 
-def summary(
+def format_summary(
     d: DecoupledFunction,
     names: Sequence[str] | None,
     outputs: Sequence[str] | None,
@@ -43,53 +42,55 @@ def summary(
 ) -> str:
     """A few lines: sizes, errors, and the branches in words."""
     lines = [
-        f"{counted(d.n_inputs, 'input')}, {counted(d.n_outputs, 'output')}, "
-        f"{counted(d.n_branches, 'branch', 'es')}, {counted(d.n_parameters, 'number')}"
+        f"{count_noun(d.n_inputs, 'input')}, {count_noun(d.n_outputs, 'output')}, "
+        f"{count_noun(d.n_branches, 'branch', 'es')}, {count_noun(d.n_parameters, 'parameter')}"
     ]
     if d.fitted_error is not None or d.held_out_error is not None:
-        text = f"error: {percent(d.fitted_error)} fitted"
+        text = f"error: {format_errors(d.fitted_error)} fitted"
         if cross_validated is not None:
-            text += f", {percent(cross_validated)} cross-validated"
+            text += f", {format_errors(cross_validated)} cross-validated"
         elif d.held_out_error is not None:
-            text += f", {percent(d.held_out_error)} on points held out"
+            text += f", {format_errors(d.held_out_error)} on points held out"
         lines.append(text)
         error = d.fitted_error if d.held_out_error is None else d.held_out_error
-        lines += poor(cross_validated or error, outputs or d.output_names)
-    if cross_validated is None:  # else it is that of the model fitted first, not of the data
-        lines += _worth(d)
-    words = described(d, names, outputs)
-    return "\n".join([*lines, "", str(words)] if words is not None else lines)
+        lines += describe_poor_fit(cross_validated or error, outputs or d.output_names)
+    if d.converged is False:
+        lines.append(NOT_CONVERGED)
+    if cross_validated is None:  # else the solution is of the model fitted first, not of the data
+        lines += _describe_identification(d)
+    description = describe_branches(d, names, outputs)
+    return "\n".join(lines if description is None else [*lines, "", str(description)])
 
 
-def _worth(d: DecoupledFunction) -> list[str]:
-    """Are the directions facts, or one choice of many?"""
+def _describe_identification(d: DecoupledFunction) -> list[str]:
+    """Whether W and V are determined, in one line."""
     if d.solution is None:
         return []
-    unique = [part for part in d.solution.diagnosis.split("; ") if part.startswith(NOT_UNIQUE)]
-    worth = d.solution.details.get("worth")
-    return unique or ([worth] if worth else [])
+    if d.solution.unique is False:
+        return [d.solution.remark]
+    return [] if d.solution.uncertainty is None else [d.solution.uncertainty.sentence]
 
 
-def poor(error: float | Array | None, names: Sequence[str] | None = None) -> list[str]:
-    """A plain word where the error, or that of one output, is too large to mean much.
+def describe_poor_fit(error: float | Array | None, names: Sequence[str] | None = None) -> list[str]:
+    """A line if the mean error in %, or the error of one output, is large; else no line.
 
-    >>> poor(37.2), poor([0.4, 12.0])
+    >>> describe_poor_fit(37.2), describe_poor_fit([0.4, 12.0])
     (['a poor approximation: 37.2 % of the outputs is missed'],
      ['a poor approximation: 12 % of f2 is missed'])
     """
-    found = None if error is None else missed(np.atleast_1d(error), names)
+    found = None if error is None else worst_output_error(np.atleast_1d(error), names)
     if found is None:
         return []
     if not math.isfinite(found[1]):
-        return ["a poor approximation: it runs off"]
-    return [f"a poor approximation: {size(found[1])} % of {found[0]} is missed"]
+        return ["a poor approximation: it diverges"]
+    return [f"a poor approximation: {format_error(found[1])} % of {found[0]} is missed"]
 
 
-def document(
+def make_document(
     d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> dict[str, Any]:
-    """The same for a program."""
-    words = described(d, names, outputs)
+    """The entries of a model in a JSON document."""
+    description = describe_branches(d, names, outputs)
     return {
         "n_inputs": d.n_inputs,
         "n_outputs": d.n_outputs,
@@ -100,8 +101,8 @@ def document(
         "output_names": d.output_names,
         "fitted_error": d.fitted_error,
         "held_out_error": d.held_out_error,
-        "words": None if words is None else words.words,
-        "branches": [] if words is None else _branches(words),
+        "words": None if description is None else description.words,
+        "branches": [] if description is None else _make_branch_entries(description),
         "W": d.W,
         "V": d.V,
         "offset": d.offset,
@@ -110,8 +111,8 @@ def document(
     }
 
 
-def _branches(words: Description) -> list[dict[str, Any]]:
-    """Every branch, the one that contributes most first."""
+def _make_branch_entries(description: Description) -> list[dict[str, Any]]:
+    """Entries of every branch, the one with the largest contribution first."""
     return [
         {
             "branch": b.index + 1,
@@ -123,5 +124,5 @@ def _branches(words: Description) -> list[dict[str, Any]]:
             "range": b.range,
             "direction": dict(b.inputs),
         }
-        for b in words.branches
+        for b in description.branches
     ]

@@ -1,6 +1,4 @@
-"""Columns of numbers in files, by their names: data without Jacobians, records, points."""
-
-from __future__ import annotations
+"""Named columns of numbers in files: data without Jacobians, records, operating points."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,21 +9,22 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.archives import Unreadable, array_in
+from .._util.archives import UnreadableArchiveError, load_array
+from .._util.documents import read_bytes
 from .._util.validation import finite_array
-from ..errors import InvalidFile, InvalidOption, UnbraidError
-from ..sources._csv import POINTS, VALUES, csv_roles, jacobian_columns
-from ..sources._files import NAMES, file_content, listing, mat_arrays, npz_arrays
+from ..errors import InvalidFileError, InvalidOptionError, UnbraidError
+from ..sources._csv import POINT_LETTERS, VALUE_LETTERS, find_jacobian_columns, find_sample_columns
+from ..sources._files import ARRAY_NAMES, describe_arrays, read_arrays
 from ..sources._text import TextTable, read_table
-from ._output import note
+from ._output import print_message
 
 Columns = Mapping[str, Array]  # (N,) each, or (N, k) in files of arrays
-FEW = 10  # points that are fewer than inputs, and this few, must be the inputs
+TRANSPOSED_BELOW = 10  # rows: a table with fewer, and with more columns than rows, is rejected
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """Rows of inputs (N, m) and outputs (N, n), with the names of their columns."""
+class DataTable:
+    """Inputs (N, m) and outputs (N, n), one row per point, with the names of their columns."""
 
     X: Array
     Y: Array
@@ -33,203 +32,196 @@ class Table:
     outputs: list[str]
 
 
-def columns_of(path: str | Path, headless: bool = False) -> Columns:
+def _read_columns(path: str | Path, headless: bool = False) -> Columns:
     """All columns of a .csv, or all arrays of an .npz or .mat, that hold numbers."""
     path = Path(path)
     if path.suffix.lower() not in (".csv", ".npz", ".mat"):
-        raise InvalidFile(f"{path} is no table: it ends in none of .csv, .npz, .mat")
+        raise InvalidFileError(f"{path} is no table: it ends in none of .csv, .npz, .mat")
     if path.suffix.lower() == ".csv":
-        return read_table(path, file_content(path), headless)
+        return read_table(path, read_bytes(path), headless)
     return {
-        name: _squeezed(array.astype(float))
-        for name, array in _arrays(path).items()
+        name: array.astype(float).ravel() if 1 in array.shape else array.astype(float)
+        for name, array in _read_arrays(path).items()
         if array.dtype.kind in "fiub" and 1 <= array.ndim <= 2
     }
 
 
-def _arrays(path: Path) -> dict[str, Any]:
-    read = mat_arrays if path.suffix.lower() == ".mat" else npz_arrays
-    return {name: np.asarray(array) for name, array in read(path, file_content(path)).items()}
+def _read_arrays(path: Path) -> dict[str, Any]:
+    arrays = read_arrays(path, read_bytes(path))
+    return {name: np.asarray(array) for name, array in arrays.items()}
 
 
-def _holdings(columns: Columns) -> str:
-    """What there is in a file: the names of columns, or arrays with their shapes."""
-    return ", ".join(columns) if isinstance(columns, TextTable) else listing(columns)
+def _list_contents(columns: Columns) -> str:
+    """The names of the columns, or of the arrays with their shapes."""
+    return ", ".join(columns) if isinstance(columns, TextTable) else describe_arrays(columns)
 
 
-def _squeezed(array: Array) -> Array:
-    return array.ravel() if 1 in array.shape else array
-
-
-def lacks_jacobians(path: str | Path) -> bool:
-    """Does a file of samples hold nothing that goes by the name of a Jacobian?"""
+def has_jacobians(path: str | Path) -> bool:
+    """Whether a file has columns or an array with a usual name of a Jacobian."""
     path = Path(path)
     if path.suffix.lower() == ".csv":
-        return not jacobian_columns(read_table(path, file_content(path)).names)
-    known = {name.lower() for name in NAMES["jacobians"]}
-    return not any(name.lower() in known for name in _arrays(path))
+        return bool(find_jacobian_columns(read_table(path, read_bytes(path))))
+    usual = {name.lower() for name in ARRAY_NAMES["jacobians"]}
+    return any(name.lower() in usual for name in _read_arrays(path))
 
 
-def sample_names(path: Path, points: Any, values: Any) -> tuple[Any, Any]:
-    """Names of the inputs and outputs of samples, where columns have names."""
+def read_sample_names(path: Path, points: Any, values: Any) -> tuple[Any, Any]:
+    """Names of the inputs and outputs of samples; None where columns have no names."""
     if path.suffix.lower() != ".csv":
         return None, None
     asked = {"points": points, "values": values, "jacobians": None}
-    roles = csv_roles(path, read_table(path, file_content(path)).names, asked)
+    roles = find_sample_columns(path, read_table(path, read_bytes(path)), asked)
     return roles.points, roles.values
 
 
-def table_of(
+def read_data_table(
     path: str | Path, target: Sequence[str] | None, features: Sequence[str] | None
-) -> Table:
-    """Inputs and outputs among the columns: those named, or those with a common name."""
-    columns = columns_of(path)
+) -> DataTable:
+    """Inputs and outputs of a file: the columns named, or those with a usual name."""
+    columns = _read_columns(path)
     if target is None:
-        target = _common(columns, "values", VALUES)
+        target = _find_usual(columns, "values", VALUE_LETTERS)
         if not target:
-            raise InvalidFile(
+            raise InvalidFileError(
                 f"{path} does not say which of its columns are outputs (it has "
-                f"{_holdings(columns)}): name them with --target NAME[,NAME]"
+                f"{_list_contents(columns)}): name them with --target NAME[,NAME]"
             )
-        features = features or _common(columns, "points", POINTS)
-    if not features and jacobian_columns(list(columns)):
-        features = _common(columns, "points", POINTS)
+        features = features or _find_usual(columns, "points", POINT_LETTERS)
+    if not features and find_jacobian_columns(list(columns)):
+        features = _find_usual(columns, "points", POINT_LETTERS)
     elif not features:
-        features = _others(path, columns, target)
+        features = _find_others(path, columns, target)
     both = sorted(set(features) & set(target))
     if both:
-        raise InvalidOption(f"{both[0]!r} cannot be both an input and an output")
+        raise InvalidOptionError(f"{both[0]!r} cannot be both an input and an output")
     if not features:
-        raise InvalidFile(f"{path} has no columns left to be inputs")
-    Y, outputs = gathered(path, columns, target)
-    X, names = gathered(path, columns, features, len(Y))
-    return Table(X, Y, names, outputs)
+        raise InvalidFileError(f"{path} has no columns left to be inputs")
+    Y, outputs = stack_columns(path, columns, target)
+    X, names = stack_columns(path, columns, features, len(Y))
+    return DataTable(X, Y, names, outputs)
 
 
-def _others(path: str | Path, columns: Columns, target: Sequence[str]) -> list[str]:
-    """All columns but the targets; those of words are left out."""
+def _find_others(path: str | Path, columns: Columns, target: Sequence[str]) -> list[str]:
+    """All columns but the targets; columns of text are left out."""
     others = [name for name in columns if name not in target]
-    words = [name for name in others if isinstance(columns, TextTable) and columns.is_text(name)]
-    if words:
-        note(f"{path}: left out {', '.join(words)}, which holds no numbers")
-    return [name for name in others if name not in words]
+    text = [name for name in others if isinstance(columns, TextTable) and columns.is_text(name)]
+    if text:
+        print_message(f"{path}: left out {', '.join(text)}, which holds no numbers")
+    return [name for name in others if name not in text]
 
 
-def _common(columns: Columns, role: str, letters: tuple[str, ...]) -> list[str]:
+def _find_usual(columns: Columns, role: str, letters: tuple[str, ...]) -> list[str]:
     """Columns of a role by their usual names: y1, y2, ..., or an array ``values``."""
-    known = [name for name in NAMES[role] if name in columns]
-    return _numbered(columns, letters) or known[:1]
+    known = [name for name in ARRAY_NAMES[role] if name in columns]
+    return _find_numbered(columns, letters) or known[:1]
 
 
-def _numbered(columns: Columns, letters: tuple[str, ...]) -> list[str]:
-    """Columns called by the first of the letters that there is, by their numbers."""
+def _find_numbered(columns: Columns, letters: tuple[str, ...]) -> list[str]:
+    """Columns named by a letter and a number, in order; the first letter found counts."""
     for letter in letters:
-        numbers = {}
-        for name in columns:
-            match = re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE)
-            if match:
-                numbers[name] = int(match[1] or 0)
+        matches = [re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE) for name in columns]
+        numbers = {match[0]: int(match[1] or 0) for match in matches if match}
         if numbers:
-            return sorted(numbers, key=lambda name: numbers[name])
+            return sorted(numbers, key=numbers.__getitem__)
     return []
 
 
-def gathered(
+def stack_columns(
     path: str | Path, columns: Columns, names: Sequence[str], n_rows: int | None = None
 ) -> tuple[Array, list[str]]:
     """The named columns side by side, (N, k), and a name for each of the k."""
     if not names:
-        raise InvalidFile(f"{path} has no column of numbers; it has {_holdings(columns)}")
+        raise InvalidFileError(f"{path} has no column of numbers; it has {_list_contents(columns)}")
     parts, labels = [], []
     for name in names:
         if name not in columns:
-            raise InvalidFile(f"{path} has no column {name!r}; it has {_holdings(columns)}")
-        part = _upright(columns[name], n_rows)
+            raise InvalidFileError(
+                f"{path} has no column {name!r}; it has {_list_contents(columns)}"
+            )
+        array = columns[name]
+        part = array[:, None] if array.ndim == 1 else array
+        part = part.T if n_rows is not None and len(part) != n_rows == part.shape[1] else part
         parts.append(part)
         labels += [name] if part.shape[1] == 1 else [f"{name}{k + 1}" for k in range(part.shape[1])]
     lengths = {len(part) for part in parts} | ({n_rows} if n_rows is not None else set())
     if len(lengths) > 1:
-        raise InvalidFile(f"{path}: columns of {sorted(lengths)} rows do not belong together")
+        raise InvalidFileError(f"{path}: columns of {sorted(lengths)} rows do not belong together")
     try:
         return finite_array(", ".join(names), np.concatenate(parts, axis=1)), labels
     except UnbraidError as error:
-        raise InvalidFile(f"{path}: {error}") from error
+        raise InvalidFileError(f"{path}: {error}") from error
 
 
-def _upright(array: Array, n_rows: int | None) -> Array:
-    """(N, k), turned over where that fits the number of rows better."""
-    table = array[:, None] if array.ndim == 1 else array
-    turned = n_rows is not None and len(table) != n_rows and table.shape[1] == n_rows
-    return table.T if turned else table
-
-
-def record_of(
+def read_record(
     path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None
 ) -> tuple[Array, Array]:
-    """Inputs (T, n_u) and outputs (T, n_y) of a record."""
-    columns = columns_of(path)
+    """Inputs (T, n_u) and outputs (T, n_y) of a record; one channel alone has shape (T,)."""
+    columns = _read_columns(path)
     chosen = {}
-    for letter, asked in (("u", u), ("y", y)):
-        chosen[letter] = list(asked or _numbered(columns, (letter,)))
+    for letter, names in (("u", u), ("y", y)):
+        chosen[letter] = list(names or _find_numbered(columns, (letter,)))
         if not chosen[letter]:
-            raise InvalidFile(
+            raise InvalidFileError(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
-                f"{_holdings(columns)}): name them with --{letter} NAME[,NAME]"
+                f"{_list_contents(columns)}): name them with --{letter} NAME[,NAME]"
             )
-    every = [*chosen["u"], *chosen["y"]]
-    for name in every:
-        if every.count(name) > 1:
-            raise InvalidFile(f"{name} is asked for twice: a column is one signal of --u or of --y")
-    outputs, _ = gathered(path, columns, chosen["y"])
+    all_names = [*chosen["u"], *chosen["y"]]
+    for name in all_names:
+        if all_names.count(name) > 1:
+            raise InvalidFileError(
+                f"{name} is named twice: a column is one signal of --u or of --y"
+            )
+    outputs, _ = stack_columns(path, columns, chosen["y"])
     if len(outputs) < outputs.shape[1]:
         outputs = outputs.T
-    inputs, _ = gathered(path, columns, chosen["u"], len(outputs))
-    return inputs, outputs
+    inputs, _ = stack_columns(path, columns, chosen["u"], len(outputs))
+    u_signal, y_signal = (x[:, 0] if x.shape[1] == 1 else x for x in (inputs, outputs))
+    return u_signal, y_signal
 
 
-def flat(u: Array, y: Array) -> tuple[Array, Array]:
-    """Signals, those of one channel as (T,)."""
-    return (u[:, 0] if u.shape[1] == 1 else u), (y[:, 0] if y.shape[1] == 1 else y)
-
-
-def points_of(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
+def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
     """Operating points (N, m), and the names of their columns where the file has them."""
     path = Path(path)
-    if path.suffix.lower() == ".csv":
-        columns = columns_of(path, headless=True)
-        table, names = gathered(path, columns, _others(path, columns, ()))
-        plain = names == [f"p{k + 1}" for k in range(len(names))]
-        return (_rows_of_points(path, table, n_inputs), None) if plain else (table, names)
-    if path.suffix.lower() == ".npy":
-        return _rows_of_points(path, _npy(path), n_inputs), None
-    if path.suffix.lower() not in (".npz", ".mat"):
-        raise InvalidFile(f"{path} is no file of points: it ends in none of .csv, .npy, .npz, .mat")
-    columns = columns_of(path)
-    known = [name for name in NAMES["points"] if name in columns] or list(columns)
-    if not known or (len(columns) > 1 and known[0] not in NAMES["points"]):
-        raise InvalidFile(
-            f"{path} must hold one array of points, or one called points; it holds "
-            f"{_holdings(columns)}"
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        columns = _read_columns(path, headless=True)
+        table, names = stack_columns(path, columns, _find_others(path, columns, ()))
+        if names != [f"p{k + 1}" for k in range(len(names))]:
+            return table, names
+    elif ending == ".npy":
+        table = _read_npy(path)
+    elif ending in (".npz", ".mat"):
+        columns = _read_columns(path)
+        known = [name for name in ARRAY_NAMES["points"] if name in columns] or list(columns)
+        if not known or (len(columns) > 1 and known[0] not in ARRAY_NAMES["points"]):
+            raise InvalidFileError(
+                f"{path} must hold one array of points, or one called points; it holds "
+                f"{_list_contents(columns)}"
+            )
+        table, _ = stack_columns(path, columns, known[:1])
+    else:
+        raise InvalidFileError(
+            f"{path} is no file of points: it ends in none of .csv, .npy, .npz, .mat"
         )
-    return _rows_of_points(path, gathered(path, columns, known[:1])[0], n_inputs), None
+    return _orient_points(path, table, n_inputs), None
 
 
-def _rows_of_points(path: Path, table: Array, n_inputs: int | None) -> Array:
-    """Points as rows, turned over where only that fits the model."""
+def _orient_points(path: Path, table: Array, n_inputs: int | None) -> Array:
+    """Points as rows; the table is transposed if only that fits the model."""
     rows, columns = table.shape
     if n_inputs is not None:
         return table.T if columns != n_inputs == rows else table
-    if rows < columns and rows < FEW:
-        raise InvalidFile(
+    if rows < columns and rows < TRANSPOSED_BELOW:
+        raise InvalidFileError(
             f"{path} looks transposed: {rows} x {columns} is {rows} points of {columns} inputs; "
-            f"save one point a row, or say --inputs-count {rows}"
+            f"save one point per row, or say --inputs-count {rows}"
         )
     return table
 
 
-def _npy(path: Path) -> Array:
+def _read_npy(path: Path) -> Array:
     try:
-        array = array_in(file_content(path))
-    except Unreadable as error:
-        raise InvalidFile(f"{path} is not an .npy file of numbers: {error}") from None
+        array = load_array(read_bytes(path))
+    except UnreadableArchiveError as error:
+        raise InvalidFileError(f"{path} is not an .npy file of numbers: {error}") from None
     return finite_array(str(path), array[:, None] if array.ndim == 1 else array, ndim=2)

@@ -1,6 +1,4 @@
-"""Curves in a terminal, in braille: two dots by four a letter; or in plain letters."""
-
-from __future__ import annotations
+"""Plots of branches in a terminal, with braille characters or ASCII."""
 
 import os
 import sys
@@ -12,46 +10,42 @@ from numpy.typing import NDArray
 from .._typing import Array, Index, Mask
 from ..model._branch import Branch
 from ..model._shapes import number
+from ._output import to_printable
 
-WIDTH, HEIGHT = 60, 12  # letters of a picture
-DOTS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of a braille letter
-CURVE, MARK = "\033[31m", "\033[34m"  # colours of a line, and of cells with data alone
-RESET = "\033[0m"
-FINE = 8  # points of the curve a dot
-NOTHING = 1e-3  # of the range of an axis
+PLOT_COLUMNS, PLOT_ROWS = 60, 12  # characters
+BRAILLE_BITS = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])  # of the dots
+CURVE_COLOUR, POINT_COLOUR, RESET_COLOUR = "\033[31m", "\033[34m", "\033[0m"
+CURVE_POINTS_PER_DOT = 8
+ZERO_SHARE = 1e-3  # of the range of an axis: an end that is closer to zero is labelled 0
+
+Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
 class Pen:
-    """What to draw with."""
+    """The characters and colours of a plot."""
 
     braille: bool = True
     colour: bool = False
 
-    @property
-    def corner(self) -> tuple[str, str, str, str]:
-        """A tick, a side, a corner and a floor."""
-        return ("┤", "│", "└", "─") if self.braille else ("+", "|", "+", "-")
 
-
-def pen_for(plain: bool) -> Pen:
-    """Braille where standard output has it, colours where a person looks and wants them."""
-    encoding = getattr(sys.stdout, "encoding", None) or "ascii"
-    try:
-        "⣿┤└".encode(encoding)
-    except (UnicodeEncodeError, LookupError):
-        plain = True
+def choose_pen(ascii_only: bool) -> Pen:
+    """Braille if standard output can encode it, colours if it is a terminal that allows them."""
+    braille = not ascii_only and to_printable("⣿┤└") == "⣿┤└"
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    return Pen(not plain, colour and os.environ.get("TERM") != "dumb")
+    return Pen(braille, colour and os.environ.get("TERM") != "dumb")
 
 
-def picture(branch: Branch, pen: Pen, columns: int = WIDTH, rows: int = HEIGHT) -> list[str]:
-    """Lines of text that show a branch over the range of its data, with numbers at the axes.
+def draw_branch(
+    branch: Branch, pen: Pen, columns: int = PLOT_COLUMNS, rows: int = PLOT_ROWS
+) -> list[str]:
+    """Lines of text that plot a branch over the range of its data, with labelled axes.
 
-    >>> from unbraid.model._branch import fit_branch
+    >>> from unbraid.model._branch_fit import fit_branch
     >>> from unbraid.bases import Polynomial
     >>> z = np.linspace(-1.0, 1.0, 5)
-    >>> print(*picture(fit_branch(Polynomial(2), z, z**2), Pen(braille=False), 20, 4), sep="\\n")
+    >>> branch = fit_branch(Polynomial(2), z, z**2)
+    >>> print(*draw_branch(branch, Pen(braille=False), 20, 4), sep="\\n")
      0.667 +**                **
            | ***            ***
            |   ****      ****
@@ -59,104 +53,91 @@ def picture(branch: Branch, pen: Pen, columns: int = WIDTH, rows: int = HEIGHT) 
            +--------------------
            -1                  1
     """
-    z, g, marks = _drawn(branch, 2 * FINE * columns)
-    low, high = _range(np.concatenate([g, marks[:, 1]]))
-    across, down = (2, 4) if pen.braille else (1, 1)
-    frame = _Frame((z[0], z[-1]), (low, high), (rows * down, columns * across))
-    body = _letters(frame.dots(z, g), frame.dots(*marks.T), pen)
-    return _framed(body, columns, (z[0], z[-1]), (low, high), pen)
+    z, g, points = _sample_curve(branch, 2 * CURVE_POINTS_PER_DOT * columns)
+    z_range, g_range = (z[0], z[-1]), _value_range(np.concatenate([g, points[:, 1]]))
+    shape = (4 * rows, 2 * columns) if pen.braille else (rows, columns)
+    curve = _set_dots(z, g, z_range, g_range, shape)
+    marks = _set_dots(points[:, 0], points[:, 1], z_range, g_range, shape)
+    return _add_axes(_render(curve, marks, pen), columns, z_range, g_range, pen)
 
 
-def _drawn(branch: Branch, count: int) -> tuple[Array, Array, Array]:
-    """The curve on a fine grid, and the estimate at the data."""
+def _sample_curve(branch: Branch, count: int) -> tuple[Array, Array, Array]:
+    """The curve on a fine grid, and the estimates at the data."""
     low, high = branch.interval
-    marks = np.empty((0, 2)) if branch.estimate is None else branch.estimate
-    if len(marks):
-        low, high = min(low, marks[:, 0].min()), max(high, marks[:, 0].max())
+    points = np.empty((0, 2)) if branch.estimate is None else branch.estimate
+    if len(points):
+        low, high = min(low, points[:, 0].min()), max(high, points[:, 0].max())
     z = np.linspace(low, high, count)
-    return z, np.nan_to_num(branch(z)), marks
+    return z, np.nan_to_num(branch(z)), points
 
 
-def _range(values: Array) -> tuple[float, float]:
+def _value_range(values: Array) -> Range:
+    """The range of the values, widened if they are all the same."""
     low, high = float(values.min()), float(values.max())
     if high - low <= 1e-12 * max(abs(low), abs(high), 1e-300):
-        room = max(abs(low), 1.0) * 0.5
-        return low - room, high + room
+        margin = max(abs(low), 1.0) * 0.5
+        return low - margin, high + margin
     return low, high
 
 
-@dataclass(frozen=True)
-class _Frame:
-    """A grid of dots over a range of z and of g."""
-
-    across: tuple[float, float]
-    upward: tuple[float, float]
-    shape: tuple[int, int]
-
-    def dots(self, z: Array, g: Array) -> Mask:
-        """Which dots are set by these points; those outside are left out."""
-        grid = np.zeros(self.shape, dtype=bool)
-        column = self._place(z, self.across, self.shape[1])
-        row = self.shape[0] - 1 - self._place(g, self.upward, self.shape[0])
-        inside = (row >= 0) & (row < self.shape[0]) & (column >= 0) & (column < self.shape[1])
-        grid[row[inside], column[inside]] = True
-        return grid
-
-    @staticmethod
-    def _place(values: Array, ends: tuple[float, float], count: int) -> Index:
-        share = (values - ends[0]) / max(ends[1] - ends[0], 1e-300)
-        return np.rint(share * (count - 1)).astype(np.intp)
+def _set_dots(z: Array, g: Array, z_range: Range, g_range: Range, shape: tuple[int, int]) -> Mask:
+    """A grid of dots that is true where a point lies."""
+    grid = np.zeros(shape, dtype=bool)
+    column = _dot_index(z, z_range, shape[1])
+    row = shape[0] - 1 - _dot_index(g, g_range, shape[0])
+    inside = (row >= 0) & (row < shape[0]) & (column >= 0) & (column < shape[1])
+    grid[row[inside], column[inside]] = True
+    return grid
 
 
-def _letters(curve: Mask, marks: Mask, pen: Pen) -> list[str]:
-    """Dots as rows of letters; where a curve passes, the data beneath is left out."""
+def _dot_index(values: Array, ends: Range, count: int) -> Index:
+    share = (values - ends[0]) / max(ends[1] - ends[0], 1e-300)
+    return np.rint(share * (count - 1)).astype(np.intp)
+
+
+def _render(curve: Mask, points: Mask, pen: Pen) -> list[str]:
+    """Dots as lines of characters; a character of the curve shows no data points."""
     if not pen.braille:
-        cells = np.where(curve, "*", np.where(marks, ".", " "))
-        return [_coloured(row, curve[k], pen) for k, row in enumerate(cells)]
+        cells = np.where(curve, "*", np.where(points, ".", " "))
+        return [_colour_line(row, curve[k], pen) for k, row in enumerate(cells)]
     rows, columns = curve.shape[0] // 4, curve.shape[1] // 2
-    drawn: Mask = np.asarray(curve.reshape(rows, 4, columns, 2).any(axis=(1, 3)))
-    dots = np.where(np.kron(drawn, np.ones((4, 2), dtype=bool)), curve, marks)
-    codes = np.einsum("ajbk,jk->ab", dots.reshape(rows, 4, columns, 2).astype(int), DOTS)
+    on_curve: Mask = np.asarray(curve.reshape(rows, 4, columns, 2).any(axis=(1, 3)))
+    dots = np.where(np.kron(on_curve, np.ones((4, 2), dtype=bool)), curve, points)
+    codes = np.einsum("ajbk,jk->ab", dots.reshape(rows, 4, columns, 2).astype(int), BRAILLE_BITS)
     cells = np.vectorize(chr)(0x2800 + codes)
     cells[codes == 0] = " "
-    return [_coloured(row, drawn[k], pen) for k, row in enumerate(cells)]
+    return [_colour_line(row, on_curve[k], pen) for k, row in enumerate(cells)]
 
 
-def _coloured(row: NDArray[np.str_], curve: Mask, pen: Pen) -> str:
+def _colour_line(row: NDArray[np.str_], on_curve: Mask, pen: Pen) -> str:
     bare = "".join(row.tolist()).rstrip()
     if not pen.colour:
         return bare
     text, last = "", ""
-    for letter, on_curve in zip(bare, curve.tolist(), strict=False):
-        colour = last if letter == " " else CURVE if on_curve else MARK
-        text += letter if colour == last else colour + letter
+    for character, is_curve in zip(bare, on_curve.tolist(), strict=False):
+        colour = last if character == " " else CURVE_COLOUR if is_curve else POINT_COLOUR
+        text += character if colour == last else colour + character
         last = colour
-    return text + (RESET if last else "")
+    return text + (RESET_COLOUR if last else "")
 
 
-def _framed(
-    body: list[str],
-    width: int,
-    across: tuple[float, float],
-    upward: tuple[float, float],
-    pen: Pen,
-) -> list[str]:
-    """The picture with its axes: numbers at the ends of both."""
-    tick, side, corner, floor = pen.corner
-    bottom, top = _ends(*upward)
-    left, right = _ends(*across)
+def _add_axes(body: list[str], columns: int, z_range: Range, g_range: Range, pen: Pen) -> list[str]:
+    """The plot with its axes, which have labels at their ends."""
+    tick, side, corner, floor = "┤│└─" if pen.braille else "+|+-"
+    bottom, top = _label_ends(*g_range)
+    left, right = _label_ends(*z_range)
     indent = max(len(top), len(bottom))
     ends = {0: top, len(body) - 1: bottom}
     lines = [
         f"{ends.get(k, ''):>{indent}} {tick if k in ends else side}{line}"
         for k, line in enumerate(body)
     ]
-    lines.append(f"{'':>{indent}} {corner}{floor * width}")
-    lines.append(f"{'':>{indent}} {left}{right:>{max(width + 1 - len(left), len(right) + 1)}}")
+    lines.append(f"{'':>{indent}} {corner}{floor * columns}")
+    lines.append(f"{'':>{indent}} {left}{right:>{max(columns + 1 - len(left), len(right) + 1)}}")
     return lines
 
 
-def _ends(low: float, high: float) -> tuple[str, str]:
-    """Numbers at the ends of an axis; one that is nothing beside the other is 0."""
-    nothing = NOTHING * (high - low)
-    return number(0.0 if abs(low) < nothing else low), number(0.0 if abs(high) < nothing else high)
+def _label_ends(low: float, high: float) -> tuple[str, str]:
+    smallest = ZERO_SHARE * (high - low)
+    low, high = (0.0 if abs(end) < smallest else end for end in (low, high))
+    return number(low), number(high)

@@ -1,6 +1,4 @@
-"""What samples say of themselves: do the Jacobians belong to the values, do they jump?"""
-
-from __future__ import annotations
+"""Consistency of samples: do Jacobians and values agree, does the Jacobian jump?"""
 
 from dataclasses import dataclass
 
@@ -9,14 +7,14 @@ import numpy as np
 from .._typing import Array, Index, Mask
 from ._samples import Samples
 
-MOST_PAIRS = 2000
-BLOCK = 256  # points whose neighbours are sought at a time
-KINKED = 0.1  # mismatch of a jump; 0.25 on average when points straddle one, 0 in the smooth limit
+MAX_PAIRS = 2000
+NEIGHBOURS_PER_BLOCK = 256  # whose neighbours are searched at once
+KINK_MISMATCH = 0.1  # 0.25 on average across a kink, 0 in the smooth limit
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Rows of samples, and for each of them its nearest neighbour and a random one."""
+    """Rows of samples, with the nearest neighbour of each and a random one."""
 
     rows: Index
     others: Index
@@ -24,13 +22,13 @@ class Pairs:
 
     @property
     def comparable(self) -> bool:
-        """Are near points much nearer than far ones, so that the two can be told apart?"""
+        """Whether neighbours are much closer than random pairs."""
         return bool(np.median(self.distance[0]) * 3 < np.median(self.distance[1]))
 
 
-def pairs_of(samples: Samples) -> Pairs:
+def make_pairs(samples: Samples) -> Pairs:
     """Pairs of points, distances in units of each input's spread."""
-    rows = np.unique(np.linspace(0, len(samples) - 1, min(MOST_PAIRS, len(samples))).astype(int))
+    rows = np.unique(np.linspace(0, len(samples) - 1, min(MAX_PAIRS, len(samples))).astype(int))
     points = samples.points[rows]
     spread = points.std(axis=0)
     scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
@@ -39,21 +37,21 @@ def pairs_of(samples: Samples) -> Pairs:
 
 
 def _nearest(points: Array) -> Index:
-    """For each point the nearest other one; in blocks, as in many dimensions no tree is faster."""
+    """The nearest other point of each point; in blocks, since trees are slow in many dimensions."""
     squares = np.einsum("kl,kl->k", points, points)
     found = np.empty(len(points), dtype=np.intp)
-    for begin in range(0, len(points), BLOCK):
-        end = min(begin + BLOCK, len(points))
+    for begin in range(0, len(points), NEIGHBOURS_PER_BLOCK):
+        end = min(begin + NEIGHBOURS_PER_BLOCK, len(points))
         gaps = squares - 2 * points[begin:end] @ points.T
         gaps[np.arange(end - begin), np.arange(begin, end)] = np.inf
         found[begin:end] = gaps.argmin(axis=1)
     return found
 
 
-def still_outputs(samples: Samples, input_scale: Array) -> Mask:
-    """Which outputs are constant but for rounding, values and Jacobians: nothing is fitted there.
+def constant_outputs(samples: Samples, input_scale: Array) -> Mask:
+    """Which outputs are constant up to rounding, in values and Jacobians.
 
-    ``input_scale`` is how far each input goes.
+    ``input_scale`` is the range of each input.
     """
     slope = np.sqrt(np.mean((samples.jacobians * input_scale) ** 2, axis=(0, 2)))
     size, spread = np.abs(samples.values).max(axis=0), samples.values.std(axis=0)
@@ -63,7 +61,7 @@ def still_outputs(samples: Samples, input_scale: Array) -> Mask:
 
 @dataclass(frozen=True)
 class _Mismatch:
-    """How the trapezoid rule fails between pairs: medians, and how often worse than at a jump."""
+    """Error of the trapezoid rule between pairs: medians, and how often worse than at a kink."""
 
     over_bend: float
     over_rise: float
@@ -90,22 +88,22 @@ def _mismatch(samples: Samples, rows: Index, others: Index) -> _Mismatch:
     return _Mismatch(float(np.median(ratio)), float(over_rise), float(np.mean(ratio > 0.6)))
 
 
-def seems_kinked(samples: Samples) -> bool:
-    """Does the trapezoid rule between near points fail as it does across a jump of the slope?
+def has_kinks(samples: Samples) -> bool:
+    """Whether the trapezoid rule between neighbours fails as it does across a kink.
 
     Its error over the change of slope is spread over 0 to 0.5 across a jump at any distance; for a
     smooth f it shrinks with the distance, and noise in the values exceeds it.
     """
-    pairs = pairs_of(samples)
+    pairs = make_pairs(samples)
     if not pairs.comparable:
         return False
     close = _mismatch(samples, pairs.rows, pairs.others[0])
     far = _mismatch(samples, pairs.rows, pairs.others[1])
-    jumps = close.over_bend > KINKED and close.too_much < 0.1
+    jumps = close.over_bend > KINK_MISMATCH and close.too_much < 0.1
     return jumps and close.over_bend > 0.6 * far.over_bend
 
 
-def at_odds(samples: Samples) -> bool:
-    """Do the Jacobians miss the differences of the values between near points?"""
-    pairs = pairs_of(samples)
+def jacobians_inconsistent(samples: Samples) -> bool:
+    """Whether the Jacobians contradict the differences of the values between neighbours."""
+    pairs = make_pairs(samples)
     return pairs.comparable and _mismatch(samples, pairs.rows, pairs.others[0]).over_rise > 0.3

@@ -8,24 +8,24 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import counted, finite_array, moderate, non_negative
-from ..errors import InvalidSamples
+from .._util.validation import check_magnitude, check_non_negative, count_noun, finite_array
+from ..errors import InvalidSamplesError
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a decoupling needs to know of f, checked once.
+    """Operating points with the values and Jacobians of f, validated.
 
     Parameters
     ----------
     points : (N, m)
-        Operating points, one a row.
+        Operating points, one per row.
     values : (N, n) or (N,)
-        f at the points; one column an output.
+        f at the points; one column per output.
     jacobians : (N, n, m) or (N, m) for a single output
         ``jacobians[k, o, l]`` is the derivative of output o by input l at point k.
     source : str
-        Where the Jacobians came from, in words.
+        Where the Jacobians came from.
     accuracy : float
         Estimated relative error of the Jacobians; 0 when they were given or exact.
 
@@ -58,28 +58,28 @@ class Samples:
             jacobians = jacobians[:, None, :]
         expected = (points.shape[0], *values.shape[-1:], points.shape[1])
         if values.ndim != 2 or values.shape[0] != points.shape[0]:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"values has shape {values.shape} but points {points.shape} need "
                 f"({points.shape[0]}, number of outputs)"
             )
         if jacobians.shape != expected:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"jacobians has shape {jacobians.shape} but points {points.shape} and values "
-                f"{values.shape} need {expected}: one n by m matrix a point"
+                f"{values.shape} need {expected}: one n by m matrix per point"
             )
         if 0 in expected:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"samples are empty: (N, n, m) is {expected}; pass at least one point, one output "
                 f"and one input"
             )
         for name, array in (("points", points), ("values", values), ("jacobians", jacobians)):
-            moderate(name, array)
+            check_magnitude(name, array)
         for name, value in (
             ("points", points),
             ("values", values),
             ("jacobians", jacobians),
             ("source", str(source)),
-            ("accuracy", non_negative("accuracy", accuracy)),
+            ("accuracy", check_non_negative("accuracy", accuracy)),
         ):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -98,11 +98,13 @@ class Samples:
         return int(self.values.shape[1])
 
     def subset(self, rows: Any) -> Samples:
-        """The samples at some of the points: a slice, their numbers, or True and False for all."""
+        """The samples at some of the points: a slice, indices or a mask."""
         try:
             parts = self.points[rows], self.values[rows], self.jacobians[rows]
         except (IndexError, TypeError) as error:
-            raise InvalidSamples(f"rows must choose some of {len(self)} points: {error}") from None
+            raise InvalidSamplesError(
+                f"rows must choose some of {len(self)} points: {error}"
+            ) from None
         return Samples(*parts, self.source, self.accuracy)
 
     def __len__(self) -> int:
@@ -110,10 +112,10 @@ class Samples:
 
     @property
     def words(self) -> str:
-        """How many there are of everything, and where the Jacobians came from."""
+        """Sizes, and where the Jacobians came from."""
         return (
-            f"{counted(self.n_points, 'point')}, {counted(self.n_inputs, 'input')}, "
-            f"{counted(self.n_outputs, 'output')}, Jacobians {self.source}"
+            f"{count_noun(self.n_points, 'point')}, {count_noun(self.n_inputs, 'input')}, "
+            f"{count_noun(self.n_outputs, 'output')}, Jacobians {self.source}"
         )
 
     def __repr__(self) -> str:

@@ -1,15 +1,6 @@
-"""Decoupled functions in other runtimes: one small file a target.
+"""Translate a decoupled function for another runtime: one module per target.
 
 Every export computes what the function itself does, inside and outside the range of the data.
-
->>> import unbraid
->>> from unbraid.export import to_c
->>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
->>> d = unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, n_branches=2,
-...                      basis=unbraid.BSpline(8), random_state=0)
->>> source = to_c(d, name="product")
->>> "#include" in source  # a spline needs no library
-False
 """
 
 from ._c import to_c

@@ -1,22 +1,26 @@
 """Decoupled functions as C: one file without dependencies."""
 
-from __future__ import annotations
-
 import textwrap
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from .._util.validation import counted
+from .._util.validation import count_noun
 from ..bases._piecewise import Pieces
-from ..errors import InvalidOption
 from ..model._function import DecoupledFunction
-from ._c_templates import BRANCH, BUMPS, FOOT, HARMONICS, HEAD, LEGENDRE, PIECES
-from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas
-from ._support import check_function, check_identifier, check_single, write_file
+from ._c_templates import C_BRANCH, C_BUMPS, C_FOOT, C_HARMONICS, C_HEAD, C_LEGENDRE, C_PIECES
+from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, translate_branches
+from ._support import (
+    check_dtype,
+    check_float32_range,
+    check_function,
+    check_identifier,
+    wrap_list,
+    write_file,
+)
 
-TAKEN = (
+C_RESERVED = (
     "auto break case char const continue default do double else enum extern float for goto if "
     "inline int long register restrict return short signed sizeof static struct switch typedef "
     "union unsigned void volatile while asm bool true false main acos asin atan atan2 cbrt ceil "
@@ -24,7 +28,7 @@ TAKEN = (
     "log log10 log1p log2 lrint lround modf nan pow remainder rint round sin sinf sinh sqrt tan "
     "tanh tgamma trunc y0 y1 yn j0 j1 jn gamma isnan isinf isfinite signbit NAN INFINITY HUGE_VAL"
 )
-HELPERS = {Pieces: PIECES, Legendre: LEGENDRE, Harmonics: HARMONICS, Bumps: BUMPS}
+C_HELPERS = {Pieces: C_PIECES, Legendre: C_LEGENDRE, Harmonics: C_HARMONICS, Bumps: C_BUMPS}
 
 
 def to_c(
@@ -41,40 +45,36 @@ def to_c(
     path : str or Path, optional
         Also write the text there.
     name : str
-        Of the function; its Jacobian is ``name_jacobian``.
+        Name of the C function; the Jacobian is ``name_jacobian``.
     dtype : {"float64", "float32"}
         ``double`` or ``float``.
 
     Examples
     --------
     >>> import unbraid
-    >>> from unbraid.export import to_c
-    >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
-    >>> d = unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, n_branches=2,
-    ...                      basis=unbraid.Polynomial(2), random_state=0)
-    >>> "void product(const double p[2], double f[1])" in to_c(d, name="product")
+    >>> toy = unbraid.cases.toy_samples(random_state=0)
+    >>> d = unbraid.decouple(toy, n_branches=3, random_state=0)
+    >>> "void toy(const double p[2], double f[2])" in unbraid.export.to_c(d, name="toy")
     True
     """
     check_function(d)
-    check_identifier(name, "C", r"[A-Za-z]\w*", TAKEN)
-    if dtype not in ("float64", "float32"):
-        raise InvalidOption(f"dtype is {dtype!r}: choose 'float64' or 'float32'")
-    text = _Writer(d, name, dtype == "float64").text()
+    check_identifier(name, "C", r"[A-Za-z]\w*", C_RESERVED)
+    check_dtype(dtype)
+    text = _CWriter(d, name, dtype == "float64").text()
     write_file(path, text.encode())
     return text
 
 
-class _Writer:
-    """Fills the templates with the numbers of one function."""
+class _CWriter:
+    """Fills the templates with the parameters of one function."""
 
     def __init__(self, d: DecoupledFunction, name: str, double: bool) -> None:
-        self.d = d
-        self.name = name
-        self.branches = formulas(d)
+        self.d, self.name, self.branches = d, name, translate_branches(d)
         self.format, self.suffix = ("%.17g", "") if double else ("%.9g", "f")
+        self.real = "double" if double else "float"
         self.words: dict[str, Any] = {
             "name": name,
-            "real": "double" if double else "float",
+            "real": self.real,
             "suffix": self.suffix,
             "m": d.n_inputs,
             "n": d.n_outputs,
@@ -83,43 +83,39 @@ class _Writer:
         }
 
     def text(self) -> str:
-        """The whole file."""
-        d = self.d
-        head = HEAD.substitute(
-            self.words,
-            inputs=counted(d.n_inputs, "input"),
-            outputs=counted(d.n_outputs, "output"),
-            branches=counted(d.n_branches, "branch", "es"),
-            include="\n#include <math.h>\n" if self._needs_math() else "",
+        """Return the C file."""
+        d, curves = self.d, [formula.curve for formula in self.branches]
+        math = any(isinstance(curve, (Harmonics, Bumps)) for curve in curves) or any(
+            formula.bounds is not None for formula in self.branches
         )
-        tables = [
-            self.array(f"{self.name}_V", d.V.T),
-            self.array(f"{self.name}_W", d.W.T),
-            self.array(f"{self.name}_offset", d.offset),
-        ]
-        used = {type(formula.curve) for formula in self.branches}
-        helpers = [part.substitute(self.words) for kind, part in HELPERS.items() if kind in used]
-        bodies = [self.branch(i, formula) for i, formula in enumerate(self.branches)]
-        functions = [f"{self.name}_branch_{i + 1}" for i in range(d.n_branches)]
-        foot = FOOT.substitute(self.words, functions=_wrapped(functions))
+        head = C_HEAD.substitute(
+            self.words,
+            inputs=count_noun(d.n_inputs, "input"),
+            outputs=count_noun(d.n_outputs, "output"),
+            branches=count_noun(d.n_branches, "branch", "es"),
+            include="\n#include <math.h>\n" if math else "",
+        )
+        parameters = {"V": d.V.T, "W": d.W.T, "offset": d.offset}
+        tables = [self.array(f"{self.name}_{key}", table) for key, table in parameters.items()]
+        used = set(map(type, curves))
+        helpers = [part.substitute(self.words) for kind, part in C_HELPERS.items() if kind in used]
+        bodies = [self.branch(i, formula) for i, formula in enumerate(self.branches, 1)]
+        names = [f"{self.name}_branch_{i}" for i in range(1, d.n_branches + 1)]
+        foot = C_FOOT.substitute(self.words, functions=wrap_list(names, "\n    "))
         return "".join([head, "\n".join(tables), "\n", *helpers, *bodies, foot])
 
-    def _needs_math(self) -> bool:
-        return any(
-            isinstance(formula.curve, (Harmonics, Bumps)) or formula.bounds is not None
-            for formula in self.branches
-        )
-
     def branch(self, index: int, formula: Formula) -> str:
-        """The function of one branch."""
+        """Return the function of one branch."""
         lines = []
         if formula.bounds is not None:
             low, high = (self.number(bound) for bound in formula.bounds)
             lines += [f"if (z < {low} || z > {high})", "    return *slope = NAN;"]
-        curve = formula.curve
-        lines += self.pieces(curve) if isinstance(curve, Pieces) else self.smooth(curve, formula)
+        if isinstance(formula.curve, Pieces):
+            lines += self.pieces(formula.curve)
+        else:
+            lines += self.smooth(formula.curve, formula)
         body = textwrap.indent("\n".join(lines), "    ")
-        return BRANCH.substitute(self.words, index=index + 1, body=body)
+        return C_BRANCH.substitute(self.words, index=index, body=body)
 
     def pieces(self, curve: Pieces) -> list[str]:
         last = curve.coefficients.shape[1] - 1
@@ -130,55 +126,50 @@ class _Writer:
         ]
 
     def smooth(self, curve: Smooth, formula: Formula) -> list[str]:
-        """In t, and straight on with the slope at the edge where there are tails."""
-        real = self.words["real"]
-        place, lines, tail = "z", [], ""
+        """Return the lines of a smooth curve and of its linear extrapolation."""
+        real, rate = self.real, self.number(curve.rate)
+        argument, clip, tail = "z", [], ""
         if formula.tails is not None:
             low, high = self.number(formula.tails.low), self.number(formula.tails.high)
-            place, tail = "inside", " + *slope * (z - inside)"
-            lines = [
+            argument, tail = "inside", " + *slope * (z - inside)"
+            clip = [
                 f"const {real} low = {low}, high = {high};",
                 f"const {real} inside = z < low ? low : z > high ? high : z;",
             ]
-        t = f"({place} - {self.number(curve.low)}) * {self.number(curve.rate)} - 1"
+        t = f"({argument} - {self.number(curve.low)}) * {rate} - 1"
         table, call = self.series(curve)
         return [
             self.array("table", table),
-            *lines,
+            *clip,
             f"const {real} t = {t.replace('- -', '+ ')};",
             f"const {real} g = {self.name}_{call};",
-            f"*slope *= {self.number(curve.rate)};",
+            f"*slope *= {rate};",
             f"return g{tail};",
         ]
 
     def series(self, curve: Smooth) -> tuple[Any, str]:
-        """The table of a smooth curve, and the call that sums it."""
+        """Return the table of a smooth curve and the call that sums it."""
         if isinstance(curve, Legendre):
             return curve.coefficients, f"legendre(t, {curve.coefficients.size}, table, slope)"
         if isinstance(curve, Harmonics):
             rows = np.column_stack([curve.frequencies, curve.sines, curve.cosines])
-            arguments = f"{self.number(curve.line)}, {len(rows)}"
-            return rows.ravel(), f"harmonics(t, {arguments}, table, slope)"
-        rows = np.column_stack([curve.centres, curve.heights])
-        arguments = f"{self.number(curve.width)}, {len(rows)}"
-        return rows.ravel(), f"bumps(t, {arguments}, table, slope)"
+            call = f"harmonics(t, {self.number(curve.line)}"
+        else:
+            rows = np.column_stack([curve.centres, curve.heights])
+            call = f"bumps(t, {self.number(curve.width)}"
+        return rows.ravel(), f"{call}, {len(rows)}, table, slope)"
 
     def array(self, name: str, values: Any) -> str:
-        """A constant array of one dimension or two."""
+        """Return the declaration of a constant array with one or two dimensions."""
         shape = "".join(f"[{size}]" for size in values.shape)
         if values.ndim == 1:
-            rows = _wrapped([self.number(value) for value in values])
+            rows = wrap_list(map(self.number, values), "\n    ")
         else:
-            inner = (", ".join(self.number(value) for value in row) for row in values)
-            rows = ",\n    ".join("{" + row + "}" for row in inner)
-        return f"static const {self.words['real']} {name}{shape} = {{\n    {rows}\n}};"
+            rows = ",\n    ".join("{" + ", ".join(map(self.number, row)) + "}" for row in values)
+        return f"static const {self.real} {name}{shape} = {{\n    {rows}\n}};"
 
     def number(self, value: float) -> str:
         if self.suffix:
-            check_single(value)
+            check_float32_range(value)
         text = self.format % value
         return (text if set(text) & set(".e") else text + ".0") + self.suffix
-
-
-def _wrapped(items: list[str]) -> str:
-    return "\n    ".join(textwrap.wrap(", ".join(items), 88, break_on_hyphens=False))

@@ -1,25 +1,25 @@
-"""The parts of a C file that do not depend on the numbers."""
+"""The parts of a C file that do not depend on the parameters."""
 
 from string import Template
 
-HEAD = Template("""\
+C_HEAD = Template("""\
 /* f(p) = W g(V' p) + offset, every g_i a function of one variable:
    $inputs, $outputs, $branches.
 
-   Written by unbraid from a decoupled function. C99; no state, no memory of its own.
+   Written by unbraid from a decoupled function. C99: no state, no memory allocation.
 
        void $name(const $real p[$m], $real f[$n]);
-           the values f at a point p
+           the outputs f at a point p
 
        void ${name}_jacobian(const $real p[$m], $real J[$size]);
            J[i * $m + j] is the derivative of f[i] with respect to p[j]
 
-   Declare the two in a header of your own. */
+   Declare both functions in your own header. */
 $include
 """)
 
-PIECES = Template("""
-/* Polynomials in z less the break before it, highest power first. */
+C_PIECES = Template("""
+/* Polynomials in z - break, highest power first. */
 static $real ${name}_pieces($real z, int last, const $real *breaks, int degree,
     const $real *table, $real *slope)
 {
@@ -43,8 +43,8 @@ static $real ${name}_pieces($real z, int last, const $real *breaks, int degree,
 }
 """)
 
-LEGENDRE = Template("""
-/* c[0] P1(t) + c[1] P2(t) + ..., Legendre's polynomials. */
+C_LEGENDRE = Template("""
+/* c[0] P1(t) + c[1] P2(t) + ..., Legendre polynomials. */
 static $real ${name}_legendre($real t, int degree, const $real *c, $real *slope)
 {
     $real below = 1, p = t, slope_below = 0, q = 1, g = 0, s = 0;
@@ -63,8 +63,8 @@ static $real ${name}_legendre($real t, int degree, const $real *c, $real *slope)
 }
 """)
 
-HARMONICS = Template("""
-/* A line and waves; a row has a frequency, and the weights of its sine and its cosine. */
+C_HARMONICS = Template("""
+/* A line plus waves; a row has a frequency and the weights of its sine and cosine. */
 static $real ${name}_harmonics($real t, $real line, int count,
     const $real *rows, $real *slope)
 {
@@ -80,8 +80,8 @@ static $real ${name}_harmonics($real t, $real line, int count,
 }
 """)
 
-BUMPS = Template("""
-/* Gaussian bumps; a row has a centre and a height. */
+C_BUMPS = Template("""
+/* A sum of Gaussian bumps; a row has a centre and a height. */
 static $real ${name}_bumps($real t, $real width, int count,
     const $real *rows, $real *slope)
 {
@@ -97,14 +97,14 @@ static $real ${name}_bumps($real t, $real width, int count,
 }
 """)
 
-BRANCH = Template("""
+C_BRANCH = Template("""
 static $real ${name}_branch_$index($real z, $real *slope)
 {
 $body
 }
 """)
 
-FOOT = Template("""
+C_FOOT = Template("""
 static $real (*const ${name}_branches[$r])($real, $real *) = {
     $functions
 };

@@ -1,6 +1,4 @@
-"""Branches as plain numbers and a rule: what every export translates into its own language."""
-
-from __future__ import annotations
+"""Branches as plain parameters and a rule, which every export translates."""
 
 from dataclasses import dataclass
 
@@ -9,12 +7,13 @@ import numpy as np
 from .._typing import Array
 from ..bases import RBF, Fourier, Polynomial
 from ..bases._piecewise import Pieces
-from ..errors import InvalidOption
-from ..model._branch import Branch, Expansion
+from ..errors import InvalidOptionError
+from ..model._branch import Branch
+from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
 
-CANCELLING = 100.0  # times the terms about the middle: powers of z that are not written
-ROUNDING = 1e-9  # of the interval: a z this far outside still counts as inside
+CANCELLATION_RATIO = 100.0  # powers of z are written about the middle if their terms grow by this
+INTERVAL_TOLERANCE = 1e-9  # of the interval: a z this far outside counts as inside, as in Branch
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +53,7 @@ Smooth = Legendre | Harmonics | Bumps
 
 @dataclass(frozen=True, eq=False)
 class Tails:
-    """Straight lines from the edges on."""
+    """Straight lines below ``low`` and above ``high``."""
 
     low: float
     high: float
@@ -66,21 +65,14 @@ class Tails:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """One branch: a curve, and what holds beyond it.
+    """One branch: a curve and its extrapolation.
 
-    Attributes
-    ----------
-    curve : Pieces, Legendre, Harmonics or Bumps
-    tails : Tails or None
-        Where the curve is left for straight lines. Pieces hold their lines themselves.
-    bounds : (low, high) or None
-        The branch is NaN outside of them.
+    The curve holds everywhere, or between ``tails``, or between ``bounds`` (low, high) beyond
+    which the branch is NaN. Pieces that extrapolate linearly contain their straight lines.
 
-    Examples
-    --------
-    >>> from unbraid.model._branch import fit_branch
+    >>> from unbraid.model._branch_fit import fit_branch
     >>> z = np.linspace(0.0, 4.0, 9)
-    >>> formula = formula_of(fit_branch(Polynomial(1), z, 3 * z))
+    >>> formula = translate_branch(fit_branch(Polynomial(1), z, 3 * z))
     >>> formula.curve.rate, formula.curve.coefficients.round(9).tolist()
     (0.5, [6.0])
     >>> round(formula.tails.high_slope, 9)
@@ -92,38 +84,32 @@ class Formula:
     bounds: tuple[float, float] | None = None
 
 
-def formulas(d: DecoupledFunction) -> tuple[Formula, ...]:
-    """How every branch is computed; branches of Python functions are refused."""
-    return tuple(formula_of(branch) for branch in d.branches)
+def translate_branches(d: DecoupledFunction) -> tuple[Formula, ...]:
+    """Return the formulas of all branches; refuse branches made of Python functions."""
+    return tuple(translate_branch(branch) for branch in d.branches)
 
 
-def formula_of(branch: Branch) -> Formula:
-    """How one branch is computed."""
+def translate_branch(branch: Branch) -> Formula:
+    """Return the formula of one branch."""
     if branch.pieces is not None:
         return Formula(branch.pieces)
-    curve = curve_of(branch)
+    curve = translate_curve(branch)
     if branch.extrapolate == "linear":
-        return Formula(curve, tails=_tails(branch))
-    if branch.extrapolate == "nan":
-        return Formula(curve, bounds=bounds_of(branch))
-    return Formula(curve)
+        edges = np.array(branch.edges)
+        ends = np.concatenate([edges, branch.curve(edges), branch.curve(edges, 1)])
+        return Formula(curve, tails=Tails(*ends.tolist()))
+    return Formula(curve, bounds=find_bounds(branch) if branch.extrapolate == "nan" else None)
 
 
-def bounds_of(branch: Branch) -> tuple[float, float]:
-    """The interval of the data, and room for the rounding of z."""
+def find_bounds(branch: Branch) -> tuple[float, float]:
+    """Return the interval of the data, widened by the rounding error of z."""
     low, high = branch.interval
-    room = ROUNDING * (high - low)
+    room = INTERVAL_TOLERANCE * (high - low)
     return low - room, high + room
 
 
-def _tails(branch: Branch) -> Tails:
-    edges = np.array(branch.edges)
-    numbers = np.concatenate([edges, branch.curve(edges), branch.curve(edges, 1)])
-    return Tails(*numbers.tolist())
-
-
-def curve_of(branch: Branch) -> Pieces | Smooth:
-    """The curve alone, as it is inside the range of the data."""
+def translate_curve(branch: Branch) -> Pieces | Smooth:
+    """Return the curve inside the range of the data, without its extrapolation."""
     pieces = getattr(branch.curve, "pieces", None)
     if isinstance(pieces, Pieces):
         return pieces
@@ -138,41 +124,33 @@ def curve_of(branch: Branch) -> Pieces | Smooth:
             return Harmonics(low, rate, float(c[0]), frequencies, c[1::2], c[2::2])
         if isinstance(basis, RBF):
             centres = np.linspace(-1, 1, basis.n_centres)
-            width = basis.width * 2.0 / (basis.n_centres - 1)
-            return Bumps(low, rate, width, centres, c)
-    raise InvalidOption(
+            return Bumps(low, rate, basis.width * 2.0 / (basis.n_centres - 1), centres, c)
+    raise InvalidOptionError(
         f"{branch!r} is made of Python functions, which no other language can run: refit it "
         f"first, e.g. with unbraid.refine(d, samples, basis=BSpline(12))"
     )
 
 
-def powers(series: Legendre) -> tuple[float, Array]:
-    """A place, and the coefficients of 1, z - place, (z - place)^2, ... of the same polynomial.
+def expand_powers(series: Legendre) -> tuple[float, Array]:
+    """Return a centre and the coefficients of 1, z - centre, (z - centre)^2, ...
 
-    The place is 0, or near the middle of a range so far from it that powers of z would cancel.
+    The centre is 0, or near the middle of a range so far from 0 that powers of z would cancel.
 
-    >>> powers(Legendre(0.0, 2.0, np.array([1.0])))
+    >>> expand_powers(Legendre(0.0, 2.0, np.array([1.0])))
     (0.0, array([-1.,  2.]))
-    >>> place, c = powers(Legendre(1000.2, 1.0, np.array([1.0, 1.0])))
-    >>> round(place, 9), c.round(9).tolist()
+    >>> centre, c = expand_powers(Legendre(1000.2, 1.0, np.array([1.0, 1.0])))
+    >>> round(centre, 9), c.round(9).tolist()
     (1001.2, [-0.5, 1.0, 1.5])
     """
     width = 2.0 / series.rate
     middle = series.low + 0.5 * width
     middle = round(middle, 1 - int(np.floor(np.log10(width))))  # few digits, for reading
-    found = {}
-    for place in (0.0, middle):
-        low, high = series.low - place, series.low - place + width
+    terms, coefficients = {}, {}
+    for centre in (0.0, middle):
+        low, high = series.low - centre, series.low - centre + width
         basis = Polynomial(series.coefficients.size, low, high)
         constant, rest = basis.monomials(series.coefficients)
-        reach = np.abs(rest) @ max(abs(low), abs(high)) ** np.arange(1.0, rest.size + 1)
-        found[place] = reach, np.append(constant, rest)
-    place = middle if found[0.0][0] > CANCELLING * found[middle][0] else 0.0
-    return place, found[place][1]
-
-
-def further_digits(interval: tuple[float, float]) -> int:
-    """Digits that places in an interval need beyond those of its width."""
-    low, high = interval
-    ratio = max(abs(low), abs(high)) / (high - low)
-    return int(np.ceil(np.log10(max(ratio, 1.0))))
+        terms[centre] = np.abs(rest) @ max(abs(low), abs(high)) ** np.arange(1.0, rest.size + 1)
+        coefficients[centre] = np.append(constant, rest)
+    centre = middle if terms[0.0] > CANCELLATION_RATIO * terms[middle] else 0.0
+    return centre, coefficients[centre]

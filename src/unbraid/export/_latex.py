@@ -1,19 +1,18 @@
-"""Decoupled functions as equations to read."""
-
-from __future__ import annotations
+"""Decoupled functions as LaTeX equations for reading."""
 
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from .._typing import Array
 from ..bases._piecewise import Pieces
-from ..model._branch import Branch
 from ..model._function import DecoupledFunction
-from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas, further_digits, powers
-from ._support import check_digits, check_function, input_names
+from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, expand_powers, translate_branches
+from ._support import check_digits, check_function, choose_input_names
 
-ESCAPES = {
+LATEX_ESCAPES = {
     **{mark: f"\\{mark}" for mark in "_%&#${}"},
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -24,80 +23,81 @@ ESCAPES = {
 def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: int = 3) -> str:
     r"""The equations of a decoupled function, as an ``aligned`` environment of LaTeX.
 
-    First the outputs, then what every z is, then the branches; splines as cases.
+    First the outputs, then every z, then the branches; splines are written as cases.
 
     Parameters
     ----------
     d : DecoupledFunction
     names : sequence of str, optional
-        Of the inputs; p1, p2, ... unless given.
+        Names of the inputs; by default p1, p2, ...
     digits : int
-        Digits of all numbers; places and weights of inputs have more where z is far from 0.
+        Digits of all numbers; values of z and entries of V have more where z is far from 0.
 
     Examples
     --------
     >>> import unbraid
-    >>> from unbraid.export import to_latex
     >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
     >>> d = unbraid.decouple(lambda p: 3 * p[:, :1] + 4 * p[:, 1:], points, n_branches=1,
     ...                      basis=unbraid.Polynomial(1), extrapolate="basis", random_state=0)
-    >>> print(to_latex(d, names=["u", "y"]).splitlines()[2])
+    >>> print(unbraid.export.to_latex(d, names=["u", "y"]).splitlines()[2])
     z_{1} &= 0.6\,u + 0.8\,y \\
     """
     check_function(d)
-    write = _Writer(check_digits(digits))
-    inputs = [_symbol(name) for name in input_names(names, d)]
+    digits, branches = check_digits(digits), translate_branches(d)
+    inputs = [_symbol(name) for name in choose_input_names(names, d)]
     g = [f"g_{{{i + 1}}}(z_{{{i + 1}}})" for i in range(d.n_branches)]
     outputs = d.output_names or [f"f{o + 1}" for o in range(d.n_outputs)]
+    write = _LatexWriter(digits)
     lines = [
         f"{_symbol(name)} &= " + write.sum([*zip(row, g, strict=True), (level, "")])
         for name, row, level in zip(outputs, d.W, d.offset, strict=True)
     ]
-    for i, direction in enumerate(d.V.T):
-        near = write.near(d.branches[i])
-        lines.append(f"z_{{{i + 1}}} &= " + near.sum(zip(direction, inputs, strict=True), True))
-    for i, formula in enumerate(formulas(d)):
-        lines += write.near(d.branches[i]).branch(formula, i + 1)
+    writers = [_LatexWriter(digits, _count_extra_digits(*b.interval)) for b in d.branches]
+    for i, (writer, v) in enumerate(zip(writers, d.V.T, strict=True), 1):
+        terms = zip(v, inputs, strict=True)
+        lines.append(f"z_{{{i}}} &= " + writer.sum(terms, writer.extra_digits))
+    for i, (writer, formula) in enumerate(zip(writers, branches, strict=True), 1):
+        lines += writer.branch(formula, i)
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
+def _count_extra_digits(low: float, high: float) -> int:
+    """Return how many digits z in an interval needs beyond those of its width."""
+    ratio = max(abs(low), abs(high)) / (high - low)
+    return int(np.ceil(np.log10(max(ratio, 1.0))))
+
+
 def _symbol(name: str) -> str:
-    """A letter with a number is a letter with an index; any other name is text."""
+    """Return a letter with an index for a letter with a number, else upright text."""
     match = re.fullmatch(r"([A-Za-z])(\d*)", name)
     if match is None:
         name = " ".join("".join(m if m.isprintable() else " " for m in name).split())
-        return "\\text{" + "".join(ESCAPES.get(mark, mark) for mark in name) + "}"
+        return "\\text{" + "".join(LATEX_ESCAPES.get(mark, mark) for mark in name) + "}"
     letter, index = match.groups()
     return f"{letter}_{{{index}}}" if index else letter
 
 
-class _Writer:
-    """Writes formulas with numbers of so many digits, and ``further`` ones for places on an axis.
+class _LatexWriter:
+    """Writes formulas with so many digits, and ``extra_digits`` more for values of z.
 
-    These are needed far from 0, where places are also subtracted first.
+    With more than one extra digit, lines are written in z - z0: products of large numbers cancel.
     """
 
-    def __init__(self, digits: int, further: int = 0) -> None:
-        self.digits = digits
-        self.further = further
+    def __init__(self, digits: int, extra_digits: int = 0) -> None:
+        self.digits, self.extra_digits = digits, extra_digits
 
-    def near(self, branch: Branch) -> _Writer:
-        """For what is in units of the z of a branch."""
-        return _Writer(self.digits, further_digits(branch.interval))
-
-    def number(self, value: float, place: bool = False) -> str:
-        digits = self.digits + (self.further if place else 0)
-        mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
+    def number(self, value: float, extra_digits: int = 0) -> str:
+        mantissa, _, exponent = f"{value:.{self.digits + extra_digits}g}".partition("e")
         return f"{mantissa} \\cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
-    def place(self, value: float) -> str:
-        return self.number(value, True)
+    def z(self, value: float) -> str:
+        return self.number(value, self.extra_digits)
 
-    def sum(self, terms: Iterable[tuple[float, str]], places: bool = False) -> str:
-        """Numbers times symbols, with their signs; an empty symbol is 1."""
+    def sum(self, terms: Iterable[tuple[float, str]], extra_digits: int = 0) -> str:
+        """Return a sum of numbers times symbols; an empty symbol is 1."""
         parts: list[str] = []
         for weight, symbol in terms:
-            size = self.number(abs(weight), places)
+            size = self.number(abs(weight), extra_digits)
             sign = "-" if weight < 0 else "+" if parts else ""
             product = symbol if size == "1" and symbol else f"{size}\\,{symbol}" if symbol else size
             if weight != 0:
@@ -105,40 +105,39 @@ class _Writer:
         return " ".join(parts) or "0"
 
     def branch(self, formula: Formula, index: int) -> list[str]:
-        """The lines that define one branch."""
+        """Return the lines that define one branch."""
         z, t = f"z_{{{index}}}", f"t_{{{index}}}"
         curve, lines = formula.curve, []
         if isinstance(curve, (Harmonics, Bumps)):
             lines.append(f"{t} &= " + self.line(curve.low + 1 / curve.rate, 0.0, curve.rate, z))
         g = self.pieces(curve, z) if isinstance(curve, Pieces) else self.smooth(curve, z, t)
-        return [*lines, f"g_{{{index}}}({z}) &= {self.beyond(formula, g, z)}"]
+        return [*lines, f"g_{{{index}}}({z}) &= {self.extrapolate(formula, g, z)}"]
 
-    def beyond(self, formula: Formula, g: str, z: str) -> str:
-        """The curve with what holds outside of it."""
-        if formula.tails is not None:
-            tails = formula.tails
-            low, high = self.place(tails.low), self.place(tails.high)
-            before = self.line(tails.low, tails.low_value, tails.low_slope, z)
-            after = self.line(tails.high, tails.high_value, tails.high_slope, z)
-            within = f"{low} \\le {z} \\le {high}"
-            return _cases([(before, f"{z} < {low}"), (g, within), (after, f"{z} > {high}")])
-        if formula.bounds is not None:
-            low, high = (self.place(bound) for bound in formula.bounds)
-            return _cases(
-                [(g, f"{low} \\le {z} \\le {high}"), ("\\text{undefined}", "\\text{elsewhere}")]
-            )
-        return g
+    def extrapolate(self, formula: Formula, g: str, z: str) -> str:
+        """Return the curve together with its extrapolation."""
+        tails = formula.tails
+        ends = formula.bounds if tails is None else (tails.low, tails.high)
+        if ends is None:
+            return g
+        low, high = map(self.z, ends)
+        within = (g, f"{low} \\le {z} \\le {high}")
+        if tails is None:
+            return _cases([within, ("\\text{undefined}", "\\text{elsewhere}")])
+        before = self.line(tails.low, tails.low_value, tails.low_slope, z)
+        after = self.line(tails.high, tails.high_value, tails.high_slope, z)
+        return _cases([(before, f"{z} < {low}"), within, (after, f"{z} > {high}")])
 
-    def line(self, place: float, value: float, slope: float, z: str) -> str:
-        if self.further > 1:
-            return self.sum([(value, ""), (slope, self.less(z, place))])
-        return self.sum([(value - slope * place, ""), (slope, z)])
+    def line(self, z0: float, value: float, slope: float, z: str) -> str:
+        """Return the line through (z0, value)."""
+        if self.extra_digits > 1:
+            return self.sum([(value, ""), (slope, self.difference(z, z0))])
+        return self.sum([(value - slope * z0, ""), (slope, z)])
 
-    def less(self, z: str, place: float) -> str:
-        return f"({self.sum([(1.0, z), (-place, '')], True)})" if place else z
+    def difference(self, z: str, z0: float) -> str:
+        return f"({self.sum([(1.0, z), (-z0, '')], self.extra_digits)})" if z0 else z
 
     def pieces(self, curve: Pieces, z: str) -> str:
-        """In powers of z less the break before it; one case for pieces that read alike."""
+        """Return powers of z - break; pieces with the same text share one case."""
         polynomials = [
             self.polynomial(row, start, z)
             for row, start in zip(curve.coefficients.T[:, ::-1], curve.breaks, strict=False)
@@ -146,29 +145,29 @@ class _Writer:
         changes = [k for k in range(1, len(polynomials)) if polynomials[k] != polynomials[k - 1]]
         if not changes:
             return polynomials[0]
-        ends = [self.place(curve.breaks[k]) for k in changes]
+        ends = [self.z(curve.breaks[k]) for k in changes]
         middle = [f"{a} \\le {z} < {b}" for a, b in pairwise(ends)]
         where = [f"{z} < {ends[0]}", *middle, f"{z} \\ge {ends[-1]}"]
         return _cases(zip([polynomials[k] for k in (0, *changes)], where, strict=True))
 
     def polynomial(self, row: Array, start: float, z: str) -> str:
-        """Lowest power first; a straight piece is written in z itself."""
+        """Return a polynomial, lowest power first; a straight piece is written in z itself."""
         if not row[2:].any():
             return self.line(start, row[0], row[1] if row.size > 1 else 0.0, z)
-        return self.powers(row, self.less(z, start))
+        return self.powers(row, self.difference(z, start))
 
     def powers(self, coefficients: Array, x: str) -> str:
-        return self.sum((c, _power(x, k)) for k, c in enumerate(coefficients))
+        symbols = ["", x, *(f"{x}^{{{k}}}" for k in range(2, len(coefficients)))]
+        return self.sum(zip(coefficients, symbols, strict=False))
 
     def smooth(self, curve: Smooth, z: str, t: str) -> str:
         if isinstance(curve, Legendre):
-            place, coefficients = powers(curve)
-            return self.powers(coefficients, self.less(z, place))
+            centre, coefficients = expand_powers(curve)
+            return self.powers(coefficients, self.difference(z, centre))
         if isinstance(curve, Harmonics):
             terms = [(curve.line, t)]
-            for frequency, sine, cosine in zip(
-                curve.frequencies, curve.sines, curve.cosines, strict=True
-            ):
+            rows = zip(curve.frequencies, curve.sines, curve.cosines, strict=True)
+            for frequency, sine, cosine in rows:
                 phase = f"({self.number(frequency)}\\,{t})"
                 terms += [(sine, f"\\sin {phase}"), (cosine, f"\\cos {phase}")]
             return self.sum(terms)
@@ -178,10 +177,6 @@ class _Writer:
     def bump(self, t: str, centre: float, width: float) -> str:
         x = f"\\frac{{{self.sum([(1.0, t), (-centre, '')])}}}{{{self.number(width)}}}"
         return f"\\exp\\left(-\\tfrac{{1}}{{2}} \\left({x}\\right)^2\\right)"
-
-
-def _power(x: str, k: int) -> str:
-    return "" if k == 0 else x if k == 1 else f"{x}^{{{k}}}"
 
 
 def _cases(cases: Iterable[tuple[str, str]]) -> str:

@@ -1,27 +1,26 @@
 """Decoupled functions as MATLAB or Octave function files."""
 
-from __future__ import annotations
-
-import textwrap
 from pathlib import Path
 from typing import Any
 
-from .._util.validation import counted, file_path
-from ..bases._piecewise import Pieces
-from ..errors import InvalidOption
-from ..model._function import DecoupledFunction
-from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, formulas
-from ._support import check_function, check_identifier, write_file
+import numpy as np
 
-TAKEN = (
+from .._util.validation import check_path, count_noun
+from ..bases._piecewise import Pieces
+from ..errors import InvalidOptionError
+from ..model._function import DecoupledFunction
+from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, translate_branches
+from ._support import check_function, check_identifier, wrap_list, write_file
+
+MATLAB_RESERVED = (
     "break case catch classdef continue do else elseif end endfunction endif endwhile for "
     "function global if otherwise parfor persistent return spmd switch try until while "
     "f g p z pieces legendre_series harmonics bumps size zeros ones sin cos exp min max"
 )
 
-PIECES = """
+MATLAB_PIECES = """
 function g = pieces(z, breaks, table)
-% Polynomials in z less the break before it, a row each, highest power first.
+% Polynomials in z - break, one row per piece, highest power first.
 breaks = breaks(:);
 k = ones(size(z));
 for inner = breaks(2:end)'
@@ -34,9 +33,9 @@ for column = 2:size(table, 2)
 end
 end
 """
-LEGENDRE = """
+MATLAB_LEGENDRE = """
 function g = legendre_series(t, c)
-% c(1) P1(t) + c(2) P2(t) + ..., Legendre's polynomials.
+% c(1) P1(t) + c(2) P2(t) + ..., Legendre polynomials.
 below = ones(size(t));
 current = t;
 g = c(1) * t;
@@ -48,23 +47,28 @@ for k = 1:numel(c) - 1
 end
 end
 """
-HARMONICS = """
+MATLAB_HARMONICS = """
 function g = harmonics(t, line, frequencies, sines, cosines)
-% A line and waves.
+% A line plus sines and cosines.
 phase = t * frequencies;
 g = line * t + sin(phase) * sines' + cos(phase) * cosines';
 end
 """
-BUMPS = """
+MATLAB_BUMPS = """
 function g = bumps(t, width, centres, heights)
-% Gaussian bumps.
+% A sum of Gaussian bumps.
 g = zeros(size(t));
 for k = 1:numel(centres)
     g = g + heights(k) * exp(-((t - centres(k)) / width) .^ 2 / 2);
 end
 end
 """
-HELPERS = {Pieces: PIECES, Legendre: LEGENDRE, Harmonics: HARMONICS, Bumps: BUMPS}
+MATLAB_HELPERS = {
+    Pieces: MATLAB_PIECES,
+    Legendre: MATLAB_LEGENDRE,
+    Harmonics: MATLAB_HARMONICS,
+    Bumps: MATLAB_BUMPS,
+}
 
 
 def to_matlab(d: DecoupledFunction, path: str | Path | None = None, name: str | None = None) -> str:
@@ -76,55 +80,51 @@ def to_matlab(d: DecoupledFunction, path: str | Path | None = None, name: str | 
     path : str or Path, optional
         Also write the text there: a file ``name.m``.
     name : str, optional
-        Of the function; that of the file unless given, or "decoupled".
+        Name of the function; by default that of the file, or "decoupled".
 
     Examples
     --------
     >>> import unbraid
-    >>> from unbraid.export import to_matlab
-    >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
-    >>> d = unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, n_branches=2,
-    ...                      basis=unbraid.Polynomial(2), random_state=0)
-    >>> print(to_matlab(d, name="product").splitlines()[0])
-    function f = product(p)
+    >>> toy = unbraid.cases.toy_samples(random_state=0)
+    >>> d = unbraid.decouple(toy, n_branches=3, random_state=0)
+    >>> print(unbraid.export.to_matlab(d, name="toy").splitlines()[0])
+    function f = toy(p)
     """
     check_function(d)
-    name = check_identifier(
-        _function_name(path, name), "MATLAB", r"(?!branch_\d)[A-Za-z]\w{0,62}", TAKEN
-    )
-    branches = formulas(d)
+    name = _choose_function_name(path, name)
+    check_identifier(name, "MATLAB", r"(?!branch_\d)[A-Za-z]\w{0,62}", MATLAB_RESERVED)
+    branches = translate_branches(d)
     used = {type(formula.curve) for formula in branches}
-    parts = [
-        _main(d, name),
-        *(_branch(i, formula) for i, formula in enumerate(branches)),
-        *(part for kind, part in HELPERS.items() if kind in used),
-    ]
+    parts = [_write_main(d, name)]
+    parts += [_write_branch(i, formula) for i, formula in enumerate(branches, 1)]
+    parts += [part for kind, part in MATLAB_HELPERS.items() if kind in used]
     text = "".join(parts)
     write_file(path, text.encode())
     return text
 
 
-def _function_name(path: str | Path | None, name: str | None) -> str:
-    """A function is called by the name of its file, so the two must agree."""
+def _choose_function_name(path: str | Path | None, name: str | None) -> str:
+    """MATLAB finds a function by the name of its file, so the two must agree."""
     if path is None:
         return "decoupled" if name is None else name
-    path = file_path(path)
+    path = check_path(path)
     if path.suffix != ".m" or (name is not None and path.stem != name):
-        raise InvalidOption(f"{path} must be called {name or path.stem}.m to be found")
+        raise InvalidOptionError(f"{path} must be called {name or path.stem}.m to be found")
     return path.stem
 
 
-def _main(d: DecoupledFunction, name: str) -> str:
+def _write_main(d: DecoupledFunction, name: str) -> str:
+    inputs, outputs = (count_noun(n, "column") for n in (d.n_inputs, d.n_outputs))
     lines = [
         f"function f = {name}(p)",
         f"%{name.upper()}  f(p) = W g(V' p) + offset, every g_i a function of one variable.",
-        f"%   f = {name}(p) takes N points as rows ({counted(d.n_inputs, 'column')}) and returns",
-        f"%   N rows ({counted(d.n_outputs, 'column')}). {counted(d.n_branches, 'branch', 'es')}.",
+        f"%   f = {name}(p) takes N points as rows ({inputs}) and returns",
+        f"%   N rows ({outputs}). {count_noun(d.n_branches, 'branch', 'es')}.",
         "%",
         "%   Written by unbraid from a decoupled function. Needs no toolbox.",
-        _matrix("V", d.V),
-        _matrix("W", d.W),
-        _matrix("offset", d.offset[None]),
+        _assign("V", d.V),
+        _assign("W", d.W),
+        _assign("offset", d.offset),
         "z = p * V;",
         "g = zeros(size(z));",
         *(f"g(:, {i}) = branch_{i}(z(:, {i}));" for i in range(1, d.n_branches + 1)),
@@ -134,12 +134,16 @@ def _main(d: DecoupledFunction, name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _branch(index: int, formula: Formula) -> str:
+def _write_branch(index: int, formula: Formula) -> str:
     curve, tails, bounds = formula.curve, formula.tails, formula.bounds
-    lines = ["", f"function g = branch_{index + 1}(z)"]
+    lines = ["", f"function g = branch_{index}(z)"]
     if tails is not None:
         lines.append(f"inside = min(max(z, {_number(tails.low)}), {_number(tails.high)});")
-    lines += _pieces(curve) if isinstance(curve, Pieces) else _smooth(curve, tails is not None)
+    if isinstance(curve, Pieces):
+        lines += [_assign("breaks", curve.breaks[:-1]), _assign("table", curve.coefficients.T)]
+        lines.append("g = pieces(z, breaks, table);")
+    else:
+        lines += _write_smooth(curve, "z" if tails is None else "inside")
     if tails is not None:
         lines.append(f"g = g + {_number(tails.low_slope)} * min(z - {_number(tails.low)}, 0);")
         lines.append(f"g = g + {_number(tails.high_slope)} * max(z - {_number(tails.high)}, 0);")
@@ -148,45 +152,25 @@ def _branch(index: int, formula: Formula) -> str:
     return "\n".join([*lines, "end"]) + "\n"
 
 
-def _pieces(curve: Pieces) -> list[str]:
-    return [
-        _matrix("breaks", curve.breaks[None, :-1]),
-        _matrix("table", curve.coefficients.T),
-        "g = pieces(z, breaks, table);",
-    ]
-
-
-def _smooth(curve: Smooth, clipped: bool) -> list[str]:
-    place = "inside" if clipped else "z"
-    t = f"t = ({place} - {_number(curve.low)}) * {_number(curve.rate)} - 1;"
+def _write_smooth(curve: Smooth, argument: str) -> list[str]:
     if isinstance(curve, Legendre):
-        return [t, _matrix("c", curve.coefficients[None]), "g = legendre_series(t, c);"]
-    if isinstance(curve, Harmonics):
-        return [
-            t,
-            _matrix("frequencies", curve.frequencies[None]),
-            _matrix("sines", curve.sines[None]),
-            _matrix("cosines", curve.cosines[None]),
-            f"g = harmonics(t, {_number(curve.line)}, frequencies, sines, cosines);",
-        ]
-    return [
-        t,
-        _matrix("centres", curve.centres[None]),
-        _matrix("heights", curve.heights[None]),
-        f"g = bumps(t, {_number(curve.width)}, centres, heights);",
-    ]
+        rows, call = {"c": curve.coefficients}, "legendre_series(t, c)"
+    elif isinstance(curve, Harmonics):
+        rows = {name: getattr(curve, name) for name in ("frequencies", "sines", "cosines")}
+        call = f"harmonics(t, {_number(curve.line)}, frequencies, sines, cosines)"
+    else:
+        rows = {"centres": curve.centres, "heights": curve.heights}
+        call = f"bumps(t, {_number(curve.width)}, centres, heights)"
+    t = f"t = ({argument} - {_number(curve.low)}) * {_number(curve.rate)} - 1;"
+    return [t, *(_assign(name, values) for name, values in rows.items()), f"g = {call};"]
 
 
-def _matrix(name: str, values: Any) -> str:
-    """An assignment, with a line a row and long rows continued."""
-    rows = [" ...\n    ".join(_lines([f"{value:.17g}" for value in row])) for row in values]
+def _assign(name: str, values: Any) -> str:
+    """Return an assignment of a row vector or matrix, one line or more per row."""
+    rows = [wrap_list((f"{x:.17g}" for x in row), " ...\n    ") for row in np.atleast_2d(values)]
     return f"{name} = [" + ";\n    ".join(rows) + "];"
 
 
-def _lines(items: list[str]) -> list[str]:
-    return textwrap.wrap(", ".join(items), 88, break_on_hyphens=False)
-
-
 def _number(value: float) -> str:
-    """In brackets where a sign would meet an operator."""
+    """Return a number, in brackets where its sign would follow an operator."""
     return f"({value:.17g})" if value < 0 else f"{value:.17g}"

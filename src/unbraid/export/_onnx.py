@@ -1,25 +1,25 @@
-"""Decoupled functions as ONNX models: a dozen plain operators, no framework."""
+"""Decoupled functions as ONNX models of about a dozen plain operators."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..bases._piecewise import Pieces
-from ..errors import InvalidOption
 from ..model._function import DecoupledFunction
-from ._formula import Bumps, Formula, Harmonics, Legendre, formulas
-from ._support import check_function, check_single, load_extra, write_file
+from ._formula import Bumps, Formula, Harmonics, Legendre, translate_branches
+from ._support import check_dtype, check_float32_range, check_function, load_extra, write_file
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
 OPSET, IR_VERSION = 17, 8
-DTYPES = ("float64", "float32")
+LAST_AXIS = np.array([-1])
 
 
 def to_onnx(
@@ -33,28 +33,24 @@ def to_onnx(
     path : str or Path, optional
         Also write the model there.
     dtype : {"float64", "float32"}
-        Of the inputs, the outputs and all that is in between.
+        Type of the inputs, the outputs and everything in between.
 
     Examples
     --------
     >>> import unbraid
-    >>> from unbraid.export import to_onnx
-    >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
-    >>> d = unbraid.decouple(lambda p: p[:, :1] * p[:, 1:], points, n_branches=2,
-    ...                      basis=unbraid.Polynomial(2), random_state=0)
-    >>> model = to_onnx(d)
+    >>> toy = unbraid.cases.toy_samples(random_state=0)
+    >>> d = unbraid.decouple(toy, n_branches=3, random_state=0)
+    >>> model = unbraid.export.to_onnx(d)
     >>> model.graph.input[0].name, model.graph.output[0].name
     ('p', 'f')
     """
     check_function(d)
-    if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise InvalidOption(f"dtype is {dtype!r}: choose 'float64' or 'float32'")
-    onnx = load_extra("onnx")
-    graph = _Graph(onnx, dtype)
+    check_dtype(dtype)
+    graph = _GraphBuilder(load_extra("onnx"), dtype)
     total: Any = d.offset
-    for columns, bank in _banks(formulas(d)):
+    for columns, bank in _group_branches(translate_branches(d)):
         z = graph("MatMul", "p", d.V[:, columns])
-        g = _branches(graph, z, bank)
+        g = _add_branches(graph, z, bank)
         total = graph("Add", graph("MatMul", g, d.W[:, columns].T), total)
     graph("Identity", total, output="f")
     model = graph.model(d)
@@ -62,12 +58,11 @@ def to_onnx(
     return model
 
 
-class _Graph:
-    """Nodes and constants as they are added; calling it adds a node and names its output."""
+class _GraphBuilder:
+    """Collects nodes and constants; a call adds a node and returns the name of its output."""
 
     def __init__(self, onnx: Any, dtype: str) -> None:
-        self.onnx = onnx
-        self.dtype = dtype
+        self.onnx, self.dtype = onnx, dtype
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
 
@@ -83,14 +78,14 @@ class _Graph:
         array = np.asarray(value)
         if array.dtype.kind == "f":
             if self.dtype == "float32":
-                check_single(array)
+                check_float32_range(array)
             array = array.astype(self.dtype)
         name = f"constant_{len(self.constants)}"
         self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))
         return name
 
     def model(self, d: DecoupledFunction) -> ModelProto:
-        """All of it, checked."""
+        """Return the checked model."""
         helper = self.onnx.helper
         kind = helper.np_dtype_to_tensor_dtype(np.dtype(self.dtype))
         graph = helper.make_graph(
@@ -111,17 +106,18 @@ class _Graph:
         return model
 
 
-def _banks(branches: Sequence[Formula]) -> list[tuple[list[int], list[Formula]]]:
-    """Branches that are computed alike, and their columns in V and W."""
-    alike: dict[Any, list[int]] = defaultdict(list)
+def _group_branches(branches: Sequence[Formula]) -> list[tuple[list[int], list[Formula]]]:
+    """Return branches of the same kind together, with their columns in V and W."""
+    groups: dict[Any, list[int]] = defaultdict(list)
     for column, formula in enumerate(branches):
-        alike[type(formula.curve), formula.tails is None, formula.bounds is None].append(column)
-    return [(columns, [branches[c] for c in columns]) for columns in alike.values()]
+        groups[type(formula.curve), formula.tails is None, formula.bounds is None].append(column)
+    return [(columns, [branches[c] for c in columns]) for columns in groups.values()]
 
 
-def _branches(graph: _Graph, z: str, bank: Sequence[Formula]) -> str:
-    """The values of a bank, a column of z each."""
+def _add_branches(graph: _GraphBuilder, z: str, bank: Sequence[Formula]) -> str:
+    """Add branches of the same kind, one per column of z."""
     curves: list[Any] = [formula.curve for formula in bank]
+    add_curves = _add_pieces if isinstance(curves[0], Pieces) else _add_smooth
     tails = [formula.tails for formula in bank if formula.tails is not None]
     bounds = [formula.bounds for formula in bank if formula.bounds is not None]
     if tails:
@@ -131,8 +127,8 @@ def _branches(graph: _Graph, z: str, bank: Sequence[Formula]) -> str:
         inside = graph("Min", graph("Max", z, low), high)
         beyond = graph("Sub", z, inside)
         slope = graph("Where", graph("Less", z, low), low_slope, high_slope)
-        return graph("Add", _curves(graph, inside, curves), graph("Mul", slope, beyond))
-    g = _curves(graph, z, curves)
+        return graph("Add", add_curves(graph, inside, curves), graph("Mul", slope, beyond))
+    g = add_curves(graph, z, curves)
     if bounds:
         low, high = np.array(bounds).T
         outside = graph("Or", graph("Less", z, low), graph("Greater", z, high))
@@ -140,35 +136,22 @@ def _branches(graph: _Graph, z: str, bank: Sequence[Formula]) -> str:
     return g
 
 
-def _curves(graph: _Graph, z: str, curves: Sequence[Any]) -> str:
-    if isinstance(curves[0], Pieces):
-        return _pieces(graph, z, curves)
-    low = np.array([curve.low for curve in curves])
-    rate = np.array([curve.rate for curve in curves])
-    t = graph("Sub", graph("Mul", graph("Sub", z, low), rate), np.float64(1.0))
-    if isinstance(curves[0], Legendre):
-        return _legendre(graph, t, curves)
-    if isinstance(curves[0], Harmonics):
-        return _harmonics(graph, t, curves)
-    return _bumps(graph, t, curves)
-
-
-def _pieces(graph: _Graph, z: str, curves: Sequence[Pieces]) -> str:
-    """The piece is the number of inner breaks passed; its polynomial by Horner's rule."""
-    most = max(curve.coefficients.shape[1] for curve in curves)
+def _add_pieces(graph: _GraphBuilder, z: str, curves: Sequence[Pieces]) -> str:
+    """Count the inner breaks below z to find the piece; evaluate it by Horner's rule."""
+    width = max(curve.coefficients.shape[1] for curve in curves)
     degree = max(curve.degree for curve in curves)
-    ends = np.full((len(curves), most), np.inf)
-    starts = np.zeros((len(curves), most))
-    table = np.zeros((degree + 1, len(curves), most))
+    ends = np.full((len(curves), width), np.inf)
+    starts = np.zeros((len(curves), width))
+    table = np.zeros((degree + 1, len(curves), width))
     for i, curve in enumerate(curves):
         count = curve.coefficients.shape[1]
         ends[i, : count - 1] = curve.breaks[1:-1]
         starts[i, :count] = curve.breaks[:-1]
         table[degree - curve.degree :, i, :count] = curve.coefficients
-    passed = graph("GreaterOrEqual", _column(graph, z), ends)
+    passed = graph("GreaterOrEqual", graph("Unsqueeze", z, LAST_AXIS), ends)
     passed = graph("Cast", passed, to=graph.onnx.TensorProto.INT64)
-    piece = graph("ReduceSum", passed, np.array([-1]), keepdims=0)
-    piece = graph("Add", piece, most * np.arange(len(curves)))
+    piece = graph("ReduceSum", passed, LAST_AXIS, keepdims=0)
+    piece = graph("Add", piece, width * np.arange(len(curves)))
     x = graph("Sub", z, graph("Gather", starts.ravel(), piece))
     g = graph("Gather", table[0].ravel(), piece)
     for row in table[1:]:
@@ -176,9 +159,16 @@ def _pieces(graph: _Graph, z: str, curves: Sequence[Pieces]) -> str:
     return g
 
 
-def _legendre(graph: _Graph, t: str, curves: Sequence[Legendre]) -> str:
-    """P_(k+1) = ((2k + 1) t P_k - k P_(k-1)) / (k + 1)."""
-    coefficients = _padded([curve.coefficients for curve in curves])
+def _add_smooth(graph: _GraphBuilder, z: str, curves: Sequence[Any]) -> str:
+    low, rate = np.array([(curve.low, curve.rate) for curve in curves]).T
+    t = graph("Sub", graph("Mul", graph("Sub", z, low), rate), np.float64(1.0))
+    add = {Legendre: _add_legendre, Harmonics: _add_harmonics, Bumps: _add_bumps}
+    return add[type(curves[0])](graph, t, curves)
+
+
+def _add_legendre(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
+    """Apply P_(k+1) = ((2k + 1) t P_k - k P_(k-1)) / (k + 1)."""
+    coefficients = _stack(curves, "coefficients")
     below: Any = np.float64(1.0)
     current = t
     g = graph("Mul", current, coefficients[:, 0])
@@ -190,36 +180,28 @@ def _legendre(graph: _Graph, t: str, curves: Sequence[Legendre]) -> str:
     return g
 
 
-def _harmonics(graph: _Graph, t: str, curves: Sequence[Harmonics]) -> str:
-    """Cosines are sines a quarter turn ahead: runtimes lack Cos in double more often than Sin."""
-    frequencies = np.tile(_padded([curve.frequencies for curve in curves]), 2)
-    sines = _padded([curve.sines for curve in curves])
-    cosines = _padded([curve.cosines for curve in curves])
-    turn = np.repeat([0.0, 0.5 * np.pi], sines.shape[1])
-    waves = graph("Sin", graph("Add", graph("Mul", _column(graph, t), frequencies), turn))
+def _add_harmonics(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
+    """Write cosines as shifted sines: runtimes lack Cos in double more often than Sin."""
+    frequencies = np.tile(_stack(curves, "frequencies"), 2)
+    sines, cosines = _stack(curves, "sines"), _stack(curves, "cosines")
+    shift = np.repeat([0.0, 0.5 * np.pi], sines.shape[1])
+    phase = graph("Mul", graph("Unsqueeze", t, LAST_AXIS), frequencies)
+    waves = graph("Sin", graph("Add", phase, shift))
     waves = graph("Mul", waves, np.hstack([sines, cosines]))
     line = graph("Mul", t, np.array([curve.line for curve in curves]))
-    return graph("Add", line, graph("ReduceSum", waves, np.array([-1]), keepdims=0))
+    return graph("Add", line, graph("ReduceSum", waves, LAST_AXIS, keepdims=0))
 
 
-def _bumps(graph: _Graph, t: str, curves: Sequence[Bumps]) -> str:
-    centres = _padded([curve.centres for curve in curves])
-    heights = _padded([curve.heights for curve in curves])
+def _add_bumps(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
     rate = np.array([[1.0 / curve.width] for curve in curves])
-    x = graph("Mul", graph("Sub", _column(graph, t), centres), rate)
+    x = graph("Sub", graph("Unsqueeze", t, LAST_AXIS), _stack(curves, "centres"))
+    x = graph("Mul", x, rate)
     bumps = graph("Exp", graph("Mul", graph("Mul", x, x), np.float64(-0.5)))
-    bumps = graph("Mul", bumps, heights)
-    return graph("ReduceSum", bumps, np.array([-1]), keepdims=0)
+    bumps = graph("Mul", bumps, _stack(curves, "heights"))
+    return graph("ReduceSum", bumps, LAST_AXIS, keepdims=0)
 
 
-def _column(graph: _Graph, z: str) -> str:
-    """(N, r) as (N, r, 1), to meet a row of numbers a branch."""
-    return graph("Unsqueeze", z, np.array([-1]))
-
-
-def _padded(rows: Sequence[Any]) -> Any:
-    """Rows of numbers as a table, zeros where one is short."""
-    table = np.zeros((len(rows), max(row.size for row in rows)))
-    for line, row in zip(table, rows, strict=True):
-        line[: row.size] = row
-    return table
+def _stack(curves: Sequence[Any], name: str) -> Any:
+    """Return one row of parameters per curve, padded with zeros."""
+    rows = [getattr(curve, name) for curve in curves]
+    return np.array(list(zip_longest(*rows, fillvalue=0.0))).T

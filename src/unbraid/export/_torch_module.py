@@ -1,6 +1,7 @@
-"""The module that ``to_torch`` makes: imported when used, its classes in the open to pickle."""
+"""The PyTorch modules of ``to_torch``.
 
-from __future__ import annotations
+Pickled models name these classes and this module: do not rename them.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,14 +13,15 @@ from torch import Tensor
 from torch.nn import Module, ModuleList, Parameter
 
 from ..bases._piecewise import Pieces
-from ..errors import InvalidSamples
-from ..model._branch import Branch, Expansion, Nonparametric
+from ..errors import InvalidSamplesError
+from ..model._branch import Branch
+from ..model._curves import Expansion, Nonparametric
 from ..model._function import DecoupledFunction
-from ._formula import Bumps, Harmonics, Legendre, Smooth, bounds_of, curve_of
+from ._formula import Bumps, Harmonics, Legendre, Smooth, find_bounds, translate_curve
 
 
 class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]
-    """``f(p) = W g(V' p) + offset``, all of its numbers open to training."""
+    """``f(p) = W g(V' p) + offset`` with all of its parameters trainable."""
 
     def __init__(self, d: DecoupledFunction) -> None:
         super().__init__()
@@ -30,7 +32,7 @@ class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]
 
     def forward(self, p: Tensor) -> Tensor:
         if p.ndim not in (1, 2) or p.shape[-1] != len(self.V) or p.dtype != self.V.dtype:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"p is {p.dtype} of shape {tuple(p.shape)}: pass {self.V.dtype} of shape (m,) or "
                 f"(N, m) with m = {len(self.V)}"
             )
@@ -40,16 +42,16 @@ class DecoupledModule(Module):  # type: ignore[misc, unused-ignore]
 
 
 class BranchModule(Module):  # type: ignore[misc, unused-ignore]
-    """A curve, and what holds beyond its ends."""
+    """A curve and its extrapolation."""
 
     curve: Any
     ends: Tensor
 
     def __init__(self, branch: Branch) -> None:
         super().__init__()
-        self.curve = _curve_module(branch)
+        self.curve = _make_curve(branch)
         self.extrapolate = branch.extrapolate
-        ends = bounds_of(branch) if branch.extrapolate == "nan" else branch.edges
+        ends = find_bounds(branch) if branch.extrapolate == "nan" else branch.edges
         self.register_buffer("ends", _tensor(ends))
 
     def forward(self, z: Tensor) -> Tensor:
@@ -64,23 +66,20 @@ class BranchModule(Module):  # type: ignore[misc, unused-ignore]
         return g
 
 
-def _curve_module(branch: Branch) -> Any:
-    """The module for a kind of curve; Python functions are refused."""
-    curve = curve_of(branch)
+def _make_curve(branch: Branch) -> Any:
+    """Return the module of a curve; refuse Python functions."""
+    curve = translate_curve(branch)
     if isinstance(branch.curve, Nonparametric):
         return HermiteModule(branch.curve)
     if isinstance(curve, Pieces):
         assert isinstance(branch.curve, Expansion)
-        return SplineModule(branch.curve)
-    if isinstance(curve, Legendre):
-        return LegendreModule(curve)
-    if isinstance(curve, Harmonics):
-        return HarmonicsModule(curve)
-    return BumpsModule(curve)
+        return SplineModule(branch.curve, curve)
+    modules = {Legendre: LegendreModule, Harmonics: HarmonicsModule, Bumps: BumpsModule}
+    return modules[type(curve)](curve)
 
 
 class SmoothModule(Module):  # type: ignore[misc, unused-ignore]
-    """A function of t, which is z on an interval moved to [-1, 1]."""
+    """A function of t, where t is z with its interval mapped to [-1, 1]."""
 
     low: Tensor
     rate: Tensor
@@ -102,13 +101,13 @@ class LegendreModule(SmoothModule):
         self.coefficients = Parameter(_tensor(curve.coefficients))
 
     def forward(self, z: Tensor) -> Tensor:
-        return self._sums(self.unit(z))[0]
+        return self._sum(self.unit(z))[0]
 
     def slope(self, z: Tensor) -> Tensor:
-        return self._sums(self.unit(z))[1] * self.rate
+        return self._sum(self.unit(z))[1] * self.rate
 
-    def _sums(self, t: Tensor) -> tuple[Tensor, Tensor]:
-        """The series and its derivative, by the recurrences of the polynomials and of theirs."""
+    def _sum(self, t: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the series and its derivative, both by recurrence."""
         below, current = torch.ones_like(t), t
         slope_below, slope = torch.zeros_like(t), torch.ones_like(t)
         values, slopes = [current], [slope]
@@ -122,7 +121,7 @@ class LegendreModule(SmoothModule):
 
 
 class HarmonicsModule(SmoothModule):
-    """A straight line and harmonics."""
+    """A straight line plus harmonics."""
 
     frequencies: Tensor
 
@@ -140,12 +139,12 @@ class HarmonicsModule(SmoothModule):
 
     def slope(self, z: Tensor) -> Tensor:
         phase = self.unit(z)[..., None] * self.frequencies
-        turning = phase.cos() * self.sines - phase.sin() * self.cosines
-        return (self.line + turning @ self.frequencies) * self.rate
+        slopes = phase.cos() * self.sines - phase.sin() * self.cosines
+        return (self.line + slopes @ self.frequencies) * self.rate
 
 
 class BumpsModule(SmoothModule):
-    """Gaussian bumps."""
+    """A sum of Gaussian bumps."""
 
     width: Tensor
     centres: Tensor
@@ -157,21 +156,21 @@ class BumpsModule(SmoothModule):
         self.register_buffer("width", _tensor(curve.width))
 
     def forward(self, z: Tensor) -> Tensor:
-        return torch.exp(-0.5 * self._steps(z) ** 2) @ self.heights
+        return torch.exp(-0.5 * self._distances(z) ** 2) @ self.heights
 
     def slope(self, z: Tensor) -> Tensor:
-        x = self._steps(z)
+        x = self._distances(z)
         return (-x * torch.exp(-0.5 * x**2)) @ self.heights * self.rate / self.width
 
-    def _steps(self, z: Tensor) -> Tensor:
+    def _distances(self, z: Tensor) -> Tensor:
         return (self.unit(z)[..., None] - self.centres) / self.width
 
 
 class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
-    """Polynomials in z less the break before it, as they were and as training changes them.
+    """Polynomials in z - break: the exported coefficients plus their change by training.
 
-    The table of what they were is made in double precision: numbers in single precision would
-    make a worse one.
+    The exported table is computed in double precision and only then converted: a table computed
+    from single-precision parameters would be less accurate.
     """
 
     breaks: Tensor
@@ -183,7 +182,7 @@ class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("table", _tensor(pieces.coefficients))
 
     def changes(self, piece: Tensor) -> Iterable[Tensor]:
-        """What is added to the coefficients of these pieces, highest power first."""
+        """Return what training added to the coefficients of these pieces, highest power first."""
         raise NotImplementedError
 
     def forward(self, z: Tensor) -> Tensor:
@@ -204,15 +203,15 @@ class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
 
 
 class SplineModule(PiecesModule):
-    """A B-spline. Its pieces are linear in its coefficients, which alone are trained."""
+    """A B-spline: its pieces are linear in its coefficients, and only these are trained."""
 
     first: Tensor
     rates: Tensor
 
-    def __init__(self, spline: Expansion) -> None:
+    def __init__(self, spline: Expansion, pieces: Pieces) -> None:
+        super().__init__(pieces)
         units = [replace(spline, coefficients=unit) for unit in np.eye(spline.n_parameters)]
-        rates = [_pieces_of(unit).coefficients for unit in units]
-        super().__init__(_pieces_of(spline))
+        rates = [unit.pieces.coefficients for unit in units if unit.pieces is not None]
         self.coefficients = Parameter(_tensor(spline.coefficients))
         self.register_buffer("first", _tensor(spline.coefficients))
         self.register_buffer("rates", _tensor(np.stack(rates, axis=-1)))
@@ -222,7 +221,7 @@ class SplineModule(PiecesModule):
 
 
 class HermiteModule(PiecesModule):
-    """Cubics between abscissae, by their values and slopes there."""
+    """Cubics between abscissae, given by their values and slopes there."""
 
     first_values: Tensor
     first_slopes: Tensor
@@ -244,10 +243,5 @@ class HermiteModule(PiecesModule):
         return bend / width, (secant - slope) / width - bend, slope, value
 
 
-def _pieces_of(spline: Expansion) -> Pieces:
-    assert spline.pieces is not None
-    return spline.pieces
-
-
-def _tensor(numbers: Any) -> Tensor:
-    return torch.tensor(np.asarray(numbers, dtype=float))
+def _tensor(values: Any) -> Tensor:
+    return torch.tensor(np.asarray(values, dtype=float))

@@ -1,7 +1,10 @@
 """The decoupled function: branches, evaluation, description, plots and files."""
 
 from ._branch import Branch
-from ._description import BranchDescription, Description
-from ._function import DecoupledFunction, load
+from ._branch_description import BranchDescription
+from ._description import Description
+from ._files import load
+from ._fit_record import FitRecord
+from ._function import DecoupledFunction
 
-__all__ = ["Branch", "BranchDescription", "DecoupledFunction", "Description", "load"]
+__all__ = ["Branch", "BranchDescription", "DecoupledFunction", "Description", "FitRecord", "load"]

@@ -1,6 +1,4 @@
-"""What the errors of all outputs amount to, and which of them must be said."""
-
-from __future__ import annotations
+"""Summaries of the errors per output."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,16 +6,16 @@ import numpy as np
 
 from .._typing import Array
 
-POOR = 10.0  # %: an error that is said first
+POOR_PERCENT = 10.0  # error from which a fit is called poor
 ALL_OUTPUTS = "the outputs"
-MOST_LISTED = 4
-WILD = 1e100  # % that stands for numbers that are none
+MAX_ERRORS_LISTED = 4
+NOT_A_NUMBER_PERCENT = 1e100  # error that stands for NaN
 
 
 def mean_error(error: Array | None) -> float:
-    """Mean over the outputs; those that never vary (their error is 0 or infinite) do not count.
+    """Mean over the outputs that vary; constant ones have an error of 0 or infinity.
 
-    Infinite where there is no other and one of these is missed.
+    Infinite if all outputs are constant and one of them is not met.
 
     >>> mean_error(np.array([1.0, 3.0, 0.0, np.inf])), mean_error(np.array([0.0, np.inf]))
     (2.0, inf)
@@ -25,35 +23,39 @@ def mean_error(error: Array | None) -> float:
     if error is None:
         return 0.0
     if np.any(np.isnan(error)):
-        return WILD
+        return NOT_A_NUMBER_PERCENT
     counted = error[np.isfinite(error) & (error > 0)]
     if counted.size:
-        return float(np.minimum(counted, WILD).mean())
+        return float(np.minimum(counted, NOT_A_NUMBER_PERCENT).mean())
     return float(np.max(error, initial=0.0))
 
 
-def listed(error: Array, write: Callable[[float], str] = "{:.3g}".format) -> str:
+def format_error_list(error: Array, write: Callable[[float], str] = "{:.3g}".format) -> str:
     """The errors of the first outputs, and the largest where there are more.
 
-    >>> listed(np.array([1.0, 2.0, 7.0, 4.0, 5.0]))
+    >>> format_error_list(np.array([1.0, 2.0, 7.0, 4.0, 5.0]))
     '1, 2, 7, 4, ..., at most 7'
     """
-    text = ", ".join(write(e) for e in error[:MOST_LISTED])
-    return text if len(error) <= MOST_LISTED else f"{text}, ..., at most {write(error.max())}"
+    text = ", ".join(write(e) for e in error[:MAX_ERRORS_LISTED])
+    return text if len(error) <= MAX_ERRORS_LISTED else f"{text}, ..., at most {write(error.max())}"
 
 
-def missed(error: Array, names: Sequence[str] | None = None) -> tuple[str, float] | None:
-    """What is missed by so much that it is said first, and by how many %.
+def worst_output_error(
+    error: Array, names: Sequence[str] | None = None
+) -> tuple[str, float] | None:
+    """What is poorly fitted and its error in %: all outputs on average, or the worst.
 
-    The outputs on average, or else the worst of them.
+    None where nothing is poor.
 
-    >>> missed(np.array([20.0, 30.0])), missed(np.array([1.0, 12.0]), ["a", "b"])
-    (('the outputs', 25.0), ('b', 12.0))
+    >>> worst_output_error(np.array([20.0, 30.0]))
+    ('the outputs', 25.0)
+    >>> worst_output_error(np.array([1.0, 12.0]), ["a", "b"])
+    ('b', 12.0)
     """
     mean = mean_error(error)
-    if mean >= POOR:
+    if mean >= POOR_PERCENT:
         return ALL_OUTPUTS, mean
     worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
-    if not POOR <= error[worst] < np.inf:
+    if not POOR_PERCENT <= error[worst] < np.inf:
         return None
     return f"f{worst + 1}" if names is None else names[worst], float(error[worst])

@@ -1,6 +1,4 @@
-"""How far a branch may be followed beyond the data: tried on the ends of the data themselves."""
-
-from __future__ import annotations
+"""How far a branch is valid beyond the data: tested at the ends of the data."""
 
 from dataclasses import replace
 
@@ -8,35 +6,40 @@ import numpy as np
 
 from .._typing import Array
 from ..errors import UnbraidError
-from ._branch import Branch, Expansion, fit_branch
+from ._branch import Branch
+from ._branch_fit import fit_branch
+from ._curves import Expansion
 
-SHARES = (0.2, 0.1, 0.05)  # of the range that are left out at either end
-FEWEST = 4  # points that are left out
-A_COEFFICIENT = 3  # points that are left, times the coefficients
-BETTER = 0.7  # of the error of a straight line, and the curve is followed
+LEFT_OUT_SHARES = (0.2, 0.1, 0.05)  # of the range, at either end
+MIN_POINTS_LEFT_OUT = 4
+MIN_POINTS_PER_COEFFICIENT = 3  # among the points that are fitted
+MAX_ERROR_RATIO = 0.7  # of the curve to linear extrapolation
 
 
-def trial_margin(branch: Branch, furthest: float) -> float:
-    """Share of the range up to which the curve goes on better than a straight line, at most.
+def validated_margin(branch: Branch, furthest: float) -> float:
+    """Share of the range up to which the curve is better than linear extrapolation.
 
-    The curve is fitted without the ends of the data and judged on them; 0 where they do not tell.
+    The curve is fitted without the ends of the data and tested on them. 0 with too few points.
     """
     if branch.estimate is None or not isinstance(branch.curve, Expansion):
         return 0.0
     z, g = branch.estimate.T
-    for share in SHARES:
+    for share in LEFT_OUT_SHARES:
         margin = share / (1 - 2 * share)
-        if margin <= furthest and _goes_on(branch.curve, z, g, share):
+        if margin <= furthest and _continues_better(branch.curve, z, g, share):
             return margin
     return 0.0
 
 
-def _goes_on(curve: Expansion, z: Array, g: Array, share: float) -> bool:
-    """Does the curve of the inner points meet the outer ones better than its tangents do?"""
+def _continues_better(curve: Expansion, z: Array, g: Array, share: float) -> bool:
+    """Whether the curve of the inner points meets the outer ones better than its tangents."""
     low, high = curve.interval
     room = share * (high - low)
     inner = (z >= low + room) & (z <= high - room)
-    if np.sum(~inner) < FEWEST or np.sum(inner) < A_COEFFICIENT * curve.n_parameters:
+    if (
+        np.sum(~inner) < MIN_POINTS_LEFT_OUT
+        or np.sum(inner) < MIN_POINTS_PER_COEFFICIENT * curve.n_parameters
+    ):
         return False
     try:
         fitted = fit_branch(curve.basis.unbound(), z[inner], g[inner], extrapolate="basis")
@@ -45,4 +48,4 @@ def _goes_on(curve: Expansion, z: Array, g: Array, share: float) -> bool:
     straight = replace(fitted, extrapolate="linear")
     level = np.mean(g[inner] - fitted(z[inner]))
     curved, plain = (np.sum((g[~inner] - level - b(z[~inner])) ** 2) for b in (fitted, straight))
-    return bool(curved < BETTER**2 * plain)
+    return bool(curved < MAX_ERROR_RATIO**2 * plain)

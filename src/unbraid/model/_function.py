@@ -1,4 +1,4 @@
-"""The decoupled function: what a decoupling is for."""
+"""The decoupled function."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._typing import Array
-from .._util.documents import read, write
-from .._util.validation import counted, file_path, finite_array, no_overflow
-from ..errors import InvalidFile, InvalidOption, InvalidSamples
-from ._branch import Branch, Extrapolate, branch_from_dict, branch_to_dict
-from ._description import Description, checked_names, describe
-from ._error_summary import listed, missed
+from .._util.documents import write_document
+from .._util.validation import check_overflow, check_path, count_noun, finite_array
+from ..errors import InvalidOptionError, InvalidSamplesError
+from ..solvers._base import Solution
+from ._branch import Branch, Extrapolate
+from ._branch_files import branch_to_dict
+from ._description import Description, describe
+from ._error_summary import format_error_list, worst_output_error
+from ._fit_record import FitRecord
+from ._names import resolve_names
 from ._plotting import plot_branches
 from ._residuals import Residuals
-from ._validation import flaw_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..solvers._base import Solution
-
-ROWS = 16384  # points at a time: what is in between stays in the cache
+EVALUATED_POINTS_PER_BLOCK = 16384  # the temporaries stay in the cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,19 +40,21 @@ class DecoupledFunction:
     branches : tuple of Branch
         Largest share in the outputs first.
     solution : Solution or None
-        What the solver did; not kept in files.
+        The result of the solver; not saved in files.
     fitted_error : (n,) or None
         Relative rms error on the operating points, in percent, eq. (rel_er).
     held_out_error : (n,) or None
         The same on points that were not fitted when it was measured.
     spread : (m,) or None
-        Standard deviation of every input at the operating points: what its entry of V is worth.
+        Standard deviation of every input at the operating points.
     residuals : Residuals or None
-        What is left of f at up to 500 of the operating points.
+        Values and residuals at up to 500 of the operating points.
     origin : str
-        How the function was obtained, in sentences; kept in files.
+        How the function was obtained, as text; saved in files.
     input_names, output_names : tuple of str or None
-        What descriptions, pictures and exports call them, see ``named``.
+        Used by descriptions, plots and exports, see ``named``.
+    fit : FitRecord or None
+        Method, status, ``unique`` and ``identified`` of the fit; kept in files.
 
     Examples
     --------
@@ -75,21 +78,27 @@ class DecoupledFunction:
     origin: str = field(default="", repr=False)
     input_names: tuple[str, ...] | None = field(default=None, repr=False)
     output_names: tuple[str, ...] | None = field(default=None, repr=False)
+    fit: FitRecord | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, ndim in (("W", 2), ("V", 2), ("offset", 1)):
             object.__setattr__(self, name, finite_array(name, getattr(self, name), ndim))
         if not isinstance(self.branches, Sequence) or not all(map(callable, self.branches)):
-            raise InvalidOption(f"branches must be a list of Branch, got {self.branches!r}")
+            raise InvalidOptionError(f"branches must be a list of Branch, got {self.branches!r}")
         object.__setattr__(self, "branches", tuple(self.branches))
         r = len(self.branches)
         fits = self.W.shape[1] == self.V.shape[1] == r and self.offset.shape == self.W.shape[:1]
         if not fits or 0 in (*self.W.shape, *self.V.shape):
-            raise InvalidSamples(
-                f"W {self.W.shape}, V {self.V.shape}, {counted(r, 'branch', 'es')} and "
-                f"{counted(self.offset.size, 'offset')} do not belong together: W is (n, r), "
+            raise InvalidSamplesError(
+                f"W {self.W.shape}, V {self.V.shape}, {count_noun(r, 'branch', 'es')} and "
+                f"{count_noun(self.offset.size, 'offset')} do not belong together: W is (n, r), "
                 f"V (m, r), with r branches and n offsets"
             )
+
+    @property
+    def converged(self) -> bool | None:
+        """Whether the fit converged; None where that is unknown."""
+        return None if self.fit is None else self.fit.status.converged
 
     @property
     def n_inputs(self) -> int:
@@ -105,19 +114,19 @@ class DecoupledFunction:
 
     @property
     def n_parameters(self) -> int:
-        """Numbers stored: W, V, branch coefficients without their constants, offset."""
+        """Number of parameters: W, V, branch coefficients without constants, offset."""
         coefficients = sum(branch.n_parameters for branch in self.branches)
         return int(self.W.size + self.V.size + coefficients + self.offset.size)
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Numbers stored, less one scale a branch that W and g share."""
+        """Parameters, less one scale per branch that W and g share."""
         return self.n_parameters - self.n_branches
 
     def named(
         self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
     ) -> DecoupledFunction:
-        """The same function with names that go wherever it goes; those not given stay.
+        """The same function with names of its inputs and outputs; None keeps the old ones.
 
         >>> import numpy as np, unbraid
         >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
@@ -127,35 +136,35 @@ class DecoupledFunction:
         """
         named = {"input_names": self.input_names, "output_names": self.output_names}
         if inputs is not None:
-            named["input_names"] = checked_names("inputs", inputs, self.n_inputs, "p")
+            named["input_names"] = resolve_names("inputs", inputs, self.n_inputs, "p")
         if outputs is not None:
-            named["output_names"] = checked_names("outputs", outputs, self.n_outputs, "f")
+            named["output_names"] = resolve_names("outputs", outputs, self.n_outputs, "f")
         return replace(self, **named)  # type: ignore[arg-type]
 
     def transform(self, points: Any) -> Array:
         """z = V' p, (N, r)."""
         table = self._table(points)
         with np.errstate(over="ignore", invalid="ignore"):
-            return no_overflow("z = V' p", np.asarray(table @ self.V), table)
+            return check_overflow("z = V' p", np.asarray(table @ self.V), table)
 
     def __call__(self, points: Any) -> Array:
         """Values (N, n)."""
         table = self._table(points)
         values = np.empty((len(table), self.n_outputs))
         with np.errstate(over="ignore", invalid="ignore"):
-            for begin in range(0, len(table), ROWS):
-                rows = slice(begin, begin + ROWS)
+            for begin in range(0, len(table), EVALUATED_POINTS_PER_BLOCK):
+                rows = slice(begin, begin + EVALUATED_POINTS_PER_BLOCK)
                 z = self.V.T @ table[rows].T
                 g = np.stack([branch(row) for branch, row in zip(self.branches, z, strict=True)])
                 values[rows] = (self.W @ g).T
             values += self.offset
-        return self._numbers(values, table)
+        return self._check_finite(values, table)
 
-    def _numbers(self, values: Array, table: Array) -> Array:
-        """What comes out, unless it overflowed; NaN only where it was asked for."""
+    def _check_finite(self, values: Array, table: Array) -> Array:
+        """The values, unless they overflowed; NaN only with extrapolate="nan"."""
         if any(branch.extrapolate == "nan" for branch in self.branches):
             return values
-        return no_overflow("the decoupled function", values, table)
+        return check_overflow("the decoupled function", values, table)
 
     def _table(self, points: Any) -> Array:
         """Points as (N, m), or an error."""
@@ -163,7 +172,7 @@ class DecoupledFunction:
         table = table[None, :] if table.ndim == 1 and self.n_inputs > 1 else table
         table = table[:, None] if table.ndim == 1 else table
         if table.ndim != 2 or table.shape[1] != self.n_inputs:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"points has shape {np.shape(points)} but this function has {self.n_inputs} "
                 f"inputs: pass (N, {self.n_inputs})"
             )
@@ -176,16 +185,16 @@ class DecoupledFunction:
             z = (table @ self.V).T
             slopes = [branch.derivative(row) for branch, row in zip(self.branches, z, strict=True)]
             scaled = np.stack(slopes, 1)[:, None, :] * self.W
-            return self._numbers(np.asarray(scaled @ self.V.T), table)
+            return self._check_finite(np.asarray(scaled @ self.V.T), table)
 
     def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
-        """One panel a branch: estimate, fit with a band of two standard errors, and the data.
+        """One panel per branch: estimate, fit with a band of two standard errors, and the data.
 
         ``names`` are those of the inputs. Needs the extra ``plot``.
         """
         names = self.input_names if names is None else names
         if names is not None:
-            names = checked_names("names", names, self.n_inputs, "p")
+            names = resolve_names("names", names, self.n_inputs, "p")
         return plot_branches(self.branches, self.V, path, names, self.spread)
 
     def describe(
@@ -222,7 +231,9 @@ class DecoupledFunction:
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
         error = self.fitted_error if self.held_out_error is None else self.held_out_error
-        return said if error is None else replace(said, missed=missed(error, said.outputs))
+        return (
+            said if error is None else replace(said, missed=worst_output_error(error, said.outputs))
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
@@ -237,88 +248,33 @@ class DecoupledFunction:
             if self.residuals is None
             else {"values": self.residuals.values, "errors": self.residuals.errors},
             "origin": self.origin,
+            "fit": None if self.fit is None else self.fit.to_dict(),
             "input_names": self.input_names,
             "output_names": self.output_names,
-            **{name: e if _finite(e) else None for name, e in errors.items()},
+            **{
+                name: None if e is None or not np.all(np.isfinite(e)) else e
+                for name, e in errors.items()
+            },
         }
 
     def save(self, path: str | Path) -> Path:
         """Write a JSON file, and an .npz beside it when the arrays are large."""
-        return write(file_path(path), self.to_dict())
+        return write_document(check_path(path), self.to_dict())
 
     def __repr__(self) -> str:
         error = ""
         for name, value in (("fitted", self.fitted_error), ("held out", self.held_out_error)):
             if value is not None:
-                error += f", {name} {listed(value)} %"
+                error += f", {name} {format_error_list(value)} %"
         return (
-            f"DecoupledFunction({counted(self.n_inputs, 'input')}, "
-            f"{counted(self.n_outputs, 'output')}, {counted(self.n_branches, 'branch', 'es')}, "
+            f"DecoupledFunction({count_noun(self.n_inputs, 'input')}, "
+            f"{count_noun(self.n_outputs, 'output')}, "
+            f"{count_noun(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
 
 
-def continued(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:
-    """The function, its branches going on in another way beyond the data."""
+def with_extrapolation(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:
+    """The function with another extrapolation of its branches."""
     branches = (replace(branch, extrapolate=extrapolate) for branch in d.branches)
     return replace(d, branches=tuple(branches))
-
-
-def _finite(error: Array | None) -> bool:
-    return error is not None and bool(np.all(np.isfinite(error)))
-
-
-def load(path: str | Path) -> DecoupledFunction:
-    """Read what ``DecoupledFunction.save`` wrote; anything else is refused with ``InvalidFile``."""
-    document = read(file_path(path))
-    if "narx" in document:
-        raise InvalidFile(f"{path} holds a NARX model: unbraid.narx.load reads it")
-    return function_from_dict(document, path)
-
-
-def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
-    """The function in a document, checked, or InvalidFile."""
-    try:
-        W = finite_array("W", document["W"], ndim=2)
-        V = finite_array("V", document["V"], ndim=2)
-        offset = finite_array("offset", document["offset"], ndim=1)
-        branches = tuple(branch_from_dict(branch) for branch in document["branches"])
-        fitted, held, spread = [
-            None if document.get(name) is None else finite_array(name, document[name], ndim=1)
-            for name in ("fitted_error", "held_out_error", "spread")
-        ]
-        residuals = _residuals(document.get("residuals"), len(offset))
-        origin = document.get("origin", "")
-    except (KeyError, TypeError, InvalidSamples, InvalidFile) as problem:
-        raise InvalidFile(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None
-    sizes = {W.shape[1], V.shape[1], len(branches)}
-    shapes = offset.shape == (W.shape[0],) and (spread is None or spread.shape == (V.shape[0],))
-    if len(sizes) != 1 or not shapes or not branches:
-        raise InvalidFile(
-            f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
-            f"{offset.size} offsets do not belong together"
-        )
-    if not isinstance(origin, str):
-        raise InvalidFile(f"{path} is damaged: its origin is no text")
-    flaw = flaw_of((W, V, offset), branches)
-    if any(e is not None and (e.shape != offset.shape or e.min() < 0) for e in (fitted, held)):
-        flaw = "its errors are not one number of at least 0 an output"
-    if flaw:
-        raise InvalidFile(f"{path} is damaged: {flaw}")
-    try:
-        d = DecoupledFunction(W, V, branches, offset, None, fitted, held, spread, residuals, origin)
-        return d.named(document.get("input_names"), document.get("output_names"))
-    except (InvalidOption, InvalidSamples, TypeError) as problem:
-        raise InvalidFile(f"{path} is damaged: {str(problem)[:300]}") from None
-
-
-def _residuals(document: Any, n_outputs: int) -> Residuals | None:
-    if document is None:
-        return None
-    found = Residuals(
-        finite_array("values", document["values"], ndim=2),
-        finite_array("errors", document["errors"], ndim=2),
-    )
-    if found.values.shape != found.errors.shape or found.values.shape[1] != n_outputs:
-        raise InvalidSamples("residuals do not have the shape of the outputs")
-    return found

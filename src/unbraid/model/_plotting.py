@@ -1,4 +1,4 @@
-"""Pictures of branches. Needs matplotlib, which is imported when a picture is drawn."""
+"""Plots of branches; matplotlib is imported when used."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._typing import Array
-from .._util.atomic import write_whole
-from .._util.validation import file_path
-from ..errors import InvalidFile, MissingExtra
+from .._util.atomic import write_files
+from .._util.validation import check_path
+from ..errors import InvalidFileError, MissingExtraError
 from ._branch import Branch
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, MARK, LINE, DENSITY = "#222222", "#5b8db8", "#c8402f", "#d9d4c7"
-MOST_MARKS = 400
-MOST_TERMS, FAINT = 3, 0.05  # of a label: inputs, and what one has to move, over the largest
-UNSEEN = 0.005  # of the height of a curve: a band that needs no name
-TRACE = 1e-3  # of the same: inputs that are not spelled out, but not nothing either
+MAX_MARKERS = 400
+MAX_LABEL_INPUTS = 3
+MIN_LABEL_WEIGHT = 0.05  # of the largest: inputs with less are not in the label
+MIN_BAND_HEIGHT = 0.005  # of the height of a curve: a thinner band is not in the legend
+MIN_OMITTED_WEIGHT = 1e-3  # of the largest: omitted inputs with more are shown as dots
 
 
 def plot_branches(
@@ -32,9 +33,9 @@ def plot_branches(
     names: Sequence[str] | None = None,
     spread: Array | None = None,
 ) -> Figure:
-    """One panel a branch: estimate as markers, fit as a line, its band, data density along z.
+    """One panel per branch: estimate as markers, fit as a line, its band, density of the data.
 
-    ``path`` also writes the picture, in the format of its ending.
+    ``path`` also writes the figure, in the format of its suffix.
     """
     columns = 3 if len(branches) in (5, 6, 9) else min(len(branches), 4)
     rows = -(-len(branches) // columns)
@@ -50,7 +51,7 @@ def plot_branches(
 
 
 def figure_of(width: float, height: float) -> Figure:
-    """An empty figure of this size in inches, on no screen."""
+    """An empty figure of this size in inches."""
     figure_class, canvas = _matplotlib()
     figure: Figure = figure_class(figsize=(width, height), layout="constrained")
     canvas(figure)
@@ -58,21 +59,21 @@ def figure_of(width: float, height: float) -> Figure:
 
 
 def write_figure(figure: Figure, path: str | Path | None) -> Figure:
-    """The figure, also written where a path is given, in the format of its ending."""
+    """Return the figure; also write it if a path is given, in the format of its suffix."""
     if path is not None:
-        path = file_path(path)
+        path = check_path(path)
         path = path if path.suffix else path.with_name(f"{path.name}.png")
         drawn = io.BytesIO()
         try:
             figure.savefig(drawn, dpi=150, format=path.suffix[1:])
         except ValueError as error:
-            raise InvalidFile(f"cannot write the picture {path}: {error}") from error
-        write_whole((path, drawn.getvalue()))
+            raise InvalidFileError(f"cannot write the picture {path}: {error}") from error
+        write_files((path, drawn.getvalue()))
     return figure
 
 
 def quiet_axes(panel: Any) -> None:
-    """Small ticks, and no frame where nothing is read off."""
+    """Small ticks, and no frame at the top and on the right."""
     panel.tick_params(which="both", labelsize=7, colors=INK, length=2.5)
     for side in ("top", "right"):
         panel.spines[side].set_visible(False)
@@ -88,23 +89,23 @@ def draw_branch(
 ) -> None:
     """Draw one branch on matplotlib axes."""
     low, high = branch.interval
-    if branch.estimate is not None:  # the data may reach beyond what the curve was made on
+    if branch.estimate is not None:  # the data may exceed the range of the curve
         low, high = min(low, branch.estimate[:, 0].min()), max(high, branch.estimate[:, 0].max())
     z = np.linspace(low, high, 400)
     fit = branch(z)
     if branch.estimate is not None:
         marks = branch.estimate
-        _density(panel, marks[:, 0])
-        shown = marks[:: max(1, len(marks) // MOST_MARKS)]
+        _draw_density(panel, marks[:, 0])
+        shown = marks[:: max(1, len(marks) // MAX_MARKERS)]
         panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
     if branch.band is not None:
         half = np.interp(z, *branch.band.T)
-        label = "band" if half.max() > UNSEEN * np.ptp(fit) else None
+        label = "band" if half.max() > MIN_BAND_HEIGHT * np.ptp(fit) else None
         panel.fill_between(
             z, fit - half, fit + half, color=LINE, alpha=0.18, lw=0, zorder=2.5, label=label
         )
     panel.plot(z, fit, color=LINE, lw=1.4, label="fit", zorder=3)
-    panel.set_ylim(*_height(fit, branch))
+    panel.set_ylim(*_vertical_limits(fit, branch))
     panel.set_xlabel(_axis_label(index, direction, names, spread), fontsize=8, color=INK)
     panel.set_ylabel(f"$g_{{{index + 1}}}$", rotation=0, labelpad=8, color=INK)
     quiet_axes(panel)
@@ -114,8 +115,8 @@ def draw_branch(
         panel.legend(frameon=False, fontsize=7, loc="best")
 
 
-def _height(fit: Array, branch: Branch) -> tuple[float, float]:
-    """All of the curve and of the marks, and of a band as much as leaves these visible."""
+def _vertical_limits(fit: Array, branch: Branch) -> tuple[float, float]:
+    """Limits that show the curve, the markers, and as much of the band as leaves them visible."""
     marks = np.empty(0) if branch.estimate is None else branch.estimate[:, 1]
     low, high = (float(end(np.append(fit, marks))) for end in (np.nanmin, np.nanmax))
     room = high - low if high > low else max(abs(low), 1.0)
@@ -124,7 +125,7 @@ def _height(fit: Array, branch: Branch) -> tuple[float, float]:
     return low - more, high + more
 
 
-def _density(panel: Any, z: Array) -> None:
+def _draw_density(panel: Any, z: Array) -> None:
     """A histogram along the bottom, a sixth of the panel high."""
     beneath = panel.twinx()
     beneath.hist(z, bins=24, color=DENSITY, zorder=0)
@@ -137,20 +138,20 @@ def _density(panel: Any, z: Array) -> None:
 def _axis_label(
     index: int, direction: Array | None, names: Sequence[str] | None, spread: Array | None
 ) -> str:
-    """z_i, spelled out in the inputs that matter most."""
+    """z_i as a sum of the inputs with the largest weights."""
     label = f"$z_{{{index + 1}}}$"
     if direction is None:
         return label
     weight = np.abs(direction) * (1.0 if spread is None else spread)
-    heavy = np.flatnonzero(weight >= FAINT * weight.max())
-    chosen = np.sort(heavy[np.argsort(-weight[heavy], kind="stable")[:MOST_TERMS]])
+    heavy = np.flatnonzero(weight >= MIN_LABEL_WEIGHT * weight.max())
+    chosen = np.sort(heavy[np.argsort(-weight[heavy], kind="stable")[:MAX_LABEL_INPUTS]])
     text = ""
     for l in chosen.tolist():
         name = f"$p_{{{l + 1}}}$" if names is None else names[l].replace("$", r"\$")
         size = f"{abs(direction[l]):.2g} ".removeprefix("1 ")
         text += f" {'-' if direction[l] < 0 else '+'} {size}{name}"
     text = text.removeprefix(" + ").replace(" - ", "-", text.startswith(" - "))
-    more = np.count_nonzero(weight >= TRACE * weight.max()) > chosen.size
+    more = np.count_nonzero(weight >= MIN_OMITTED_WEIGHT * weight.max()) > chosen.size
     return f"{label} = {text}{' + ...' if more else ''}"
 
 
@@ -159,5 +160,5 @@ def _matplotlib() -> tuple[Any, Any]:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise MissingExtra("plotting needs matplotlib: pip install 'unbraid[plot]'") from None
+        raise MissingExtraError("plotting needs matplotlib: pip install 'unbraid[plot]'") from None
     return Figure, FigureCanvasAgg

@@ -1,6 +1,4 @@
-"""What a decoupled function leaves of f, at some of the points it was fitted to."""
-
-from __future__ import annotations
+"""Residuals of a decoupled function at some of the fitted points."""
 
 from dataclasses import dataclass
 
@@ -8,7 +6,7 @@ import numpy as np
 
 from .._typing import Array
 
-MOST_ROWS = 500
+MAX_RESIDUALS = 500  # points
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +25,12 @@ class Residuals:
         return len(self.values)
 
 
-def residuals_of(values: Array, approximation: Array) -> Residuals:
-    """At no more points than a picture needs, evenly taken.
+def sample_residuals(values: Array, approximation: Array) -> Residuals:
+    """Residuals at evenly taken points, as many as a plot needs.
 
-    >>> len(residuals_of(np.zeros((2000, 1)), np.ones((2000, 1))))
+    >>> len(sample_residuals(np.zeros((2000, 1)), np.ones((2000, 1))))
     500
     """
     count = len(values)
-    rows = np.unique(np.linspace(0, count - 1, min(MOST_ROWS, count)).astype(int))
+    rows = np.unique(np.linspace(0, count - 1, min(MAX_RESIDUALS, count)).astype(int))
     return Residuals(values[rows], values[rows] - approximation[rows])

@@ -1,10 +1,8 @@
-"""Plain shapes of a curve: is it a line, a parabola, does it saturate, does it turn a corner?
+"""Simple shapes of a curve: linear, quadratic, saturating, with a kink, and others.
 
-Each shape is a few fixed functions of z (fitted linearly) with at most two numbers inside them,
-which are sought on a grid and then polished.
+Each shape is a sum of a few functions of z with at most two inner parameters. The inner parameters
+are searched on a grid and then refined; the others are fitted linearly.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,11 +13,11 @@ import scipy
 
 from .._typing import Array
 
-EXACT, GOOD, ROUGH = 0.9999, 0.99, 0.9  # R^2: is it, is nearly, is roughly
-NODES = 201
-FAR = 20.0  # exponents from which an exponential is written about the middle of its data
-MOST_DIGITS = 12  # more than three, of places far from zero
-UNSEEN = 1e-4  # of the largest term: one that is left out of a formula
+EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
+MAX_SHAPE_NODES = 201
+MAX_EXPONENT = 20.0  # above it, an exponential is written about the middle of its data
+MAX_EXTRA_DIGITS = 12  # beyond three, for places far from zero
+MIN_TERM = 1e-4  # of the largest: smaller terms are left out of a formula
 
 
 @dataclass(frozen=True)
@@ -32,15 +30,15 @@ class Shape:
 
     @property
     def words(self) -> str:
-        """What to call the curve."""
-        if self.r2 < ROUGH:
+        """The name of the shape, with "roughly" where it is approximate."""
+        if self.r2 < ROUGH_R2:
             return "no simple shape"
-        return self.name if self.r2 >= GOOD else f"roughly {self.name}"
+        return self.name if self.r2 >= GOOD_R2 else f"roughly {self.name}"
 
 
 @dataclass(frozen=True)
-class _Kind:
-    """Functions of z on [-1, 1] with inner numbers, where to look for these, and the text."""
+class _ShapeKind:
+    """Functions of z on [-1, 1] with inner parameters, a grid of these, and the text."""
 
     name: str
     columns: Callable[[Array, Sequence[float]], list[Array]]
@@ -49,9 +47,7 @@ class _Kind:
 
 
 def nearest_shape(z: Array, g: Array) -> Shape:
-    """The simplest shape that a curve has, or the one that it has most nearly.
-
-    Two passes over the shapes, simple ones first: is one exact, is one good? Else the best.
+    """The simplest shape that fits a curve exactly, else well, else the best one.
 
     >>> z = np.linspace(-1, 3, 50)
     >>> nearest_shape(z, 2 * z + 1)
@@ -60,41 +56,41 @@ def nearest_shape(z: Array, g: Array) -> Shape:
     'saturating'
     """
     order = np.argsort(z, kind="stable")
-    nodes = np.unique(np.linspace(0, len(z) - 1, min(NODES, len(z))).astype(int))
+    nodes = np.unique(np.linspace(0, len(z) - 1, min(MAX_SHAPE_NODES, len(z))).astype(int))
     z, g = z[order][nodes], g[order][nodes]
-    found = [_fitted(kind, z, g) for kind in KINDS[:2]]
-    if max(shape.r2 for shape in found) < EXACT:
-        found += [_fitted(kind, z, g) for kind in KINDS[2:]]
+    found = [_fit_shape(kind, z, g) for kind in SHAPES[:2]]
+    if max(shape.r2 for shape in found) < EXACT_R2:
+        found += [_fit_shape(kind, z, g) for kind in SHAPES[2:]]
     rest = max(found[2:], key=lambda shape: shape.r2, default=found[-1])
-    for enough in (EXACT, GOOD):
+    for enough in (EXACT_R2, GOOD_R2):
         for shape in (*found[:2], rest):
             if shape.r2 >= enough:
                 return shape
     return max(found, key=lambda shape: shape.r2)
 
 
-def _fitted(kind: _Kind, z: Array, g: Array) -> Shape:
+def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
     low, high = float(z.min()), float(z.max())
     centre, half = 0.5 * (low + high), 0.5 * (high - low) or 1.0
     t = (z - centre) / half
 
     def rest(inner: Sequence[float]) -> float:
-        return _linear(kind.columns(t, inner), g)[1]
+        return _fit_linear(kind.columns(t, inner), g)[1]
 
-    with np.errstate(under="ignore"):  # of bumps, whatever the user has set
+    with np.errstate(under="ignore"):  # of bumps, whatever numpy.seterr says
         inner = min(product(*kind.grids), key=rest)
         if inner:
-            inner = _polished(rest, inner, kind.grids)
-        outer, left = _linear(kind.columns(t, inner), g)
+            inner = _refine_inner(rest, inner, kind.grids)
+        outer, left = _fit_linear(kind.columns(t, inner), g)
     total = float(np.sum((g - g.mean()) ** 2))
     r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
     return Shape(kind.name, round(r2, 6), kind.text(outer.tolist(), inner, centre, half))
 
 
-def _polished(
+def _refine_inner(
     rest: Callable[[Sequence[float]], float], inner: Sequence[float], grids: Sequence[Array]
 ) -> tuple[float, ...]:
-    """A descent from the best place of the grid that stays within it."""
+    """Refine the best point of the grid, within the grid."""
     bounds = [(grid.min(), grid.max()) for grid in grids]
     scale = max(rest(inner), 1e-300)
     end = scipy.optimize.minimize(
@@ -107,15 +103,15 @@ def _polished(
     return tuple(float(x) for x in end.x)
 
 
-def _linear(columns: list[Array], g: Array) -> tuple[Array, float]:
-    """Coefficients of the columns and a constant, and the sum of squares they leave."""
+def _fit_linear(columns: list[Array], g: Array) -> tuple[Array, float]:
+    """Coefficients of the columns and a constant, and the residual sum of squares."""
     table = np.column_stack([*columns, np.ones(g.size)])
     outer = np.asarray(np.linalg.lstsq(table, g, rcond=None)[0], dtype=float)
     return outer, float(np.sum((table @ outer - g) ** 2))
 
 
 def number(value: float, step: float = np.inf) -> str:
-    """Three digits; more of a place, so that a thousandth of a step shows.
+    """A number with three digits; with a step, as many as show a thousandth of it.
 
     >>> number(0.123456), number(-12000.0), number(2.0), number(1000.5, step=1.0)
     ('0.123', '-1.2e+04', '2', '1000.5')
@@ -123,54 +119,58 @@ def number(value: float, step: float = np.inf) -> str:
     further = 0
     if value != 0 and step > 0:
         further = int(np.ceil(np.log10(max(abs(value) / step, 1.0))))
-    return f"{value:.{3 + min(further, MOST_DIGITS)}g}"
+    return f"{value:.{3 + min(further, MAX_EXTRA_DIGITS)}g}"
 
 
-def _sum(terms: Sequence[tuple[float, str, float]]) -> str:
-    """Numbers with their names and signs; ``reach`` is how large the named part gets.
+def _format_sum(terms: Sequence[tuple[float, str, float]]) -> str:
+    """A sum of named terms; ``reach`` is the largest size of the named part.
 
-    >>> _sum([(-1.0, "z^2", 4.0), (2.5, "z", 2.0), (1e-7, "", 1.0)])
+    >>> _format_sum([(-1.0, "z^2", 4.0), (2.5, "z", 2.0), (1e-7, "", 1.0)])
     '-z^2 + 2.5 z'
     """
     most = max(abs(value) * reach for value, _, reach in terms)
     text = ""
     for value, name, reach in terms:
-        if abs(value) * reach > UNSEEN * most:
+        if abs(value) * reach > MIN_TERM * most:
             size = number(abs(value))
-            text += f" {'-' if value < 0 else '+'} {_times(size, name)}"
+            text += f" {'-' if value < 0 else '+'} {_format_product(size, name)}"
     text = text.removeprefix(" + ")
     return text.replace(" - ", "-", 1) if text.startswith(" - ") else text or "0"
 
 
-def _times(size: str, name: str) -> str:
+def _format_product(size: str, name: str) -> str:
     if not name:
         return size
     return name if size == "1" else f"{size} {name}"
 
 
-def _powers(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
+def _polynomial_text(
+    outer: Sequence[float], inner: Sequence[float], centre: float, half: float
+) -> str:
     series = np.polynomial.Polynomial([outer[-1], *outer[:-1]])
     shifted = series(np.polynomial.Polynomial([-centre / half, 1 / half]))
     coefficients = [float(c) for c in shifted.coef]
     names = ["", "z", *[f"z^{k}" for k in range(2, len(coefficients))]][: len(coefficients)]
     reach = (abs(centre) + half) ** np.arange(len(coefficients))
-    return _sum([*zip(coefficients, names, reach, strict=True)][::-1])
+    return _format_sum([*zip(coefficients, names, reach, strict=True)][::-1])
 
 
-def _place(shift: float, centre: float, half: float) -> str:
-    """z less the place that the shift means."""
+def _position_text(shift: float, centre: float, half: float) -> str:
+    """z minus the position of the shift, as text."""
     place = centre + half * shift
     if abs(place) < 1e-3 * half:
         return "z"
     return f"(z {'-' if place > 0 else '+'} {number(abs(place), half)})"
 
 
-def _of(pattern: str) -> Callable[[Sequence[float], Sequence[float], float, float], str]:
-    """Text of a shape with a rate and a place inside."""
+def _text_with_rate(
+    pattern: str,
+) -> Callable[[Sequence[float], Sequence[float], float, float], str]:
+    """Text of a shape with a rate and a position inside."""
 
     def text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
-        inside = _times(number(inner[0] / half), _place(inner[1], centre, half))
-        return _sum([(outer[0], pattern.format(inside), 1.0), (outer[1], "", 1.0)])
+        inside = _format_product(number(inner[0] / half), _position_text(inner[1], centre, half))
+        return _format_sum([(outer[0], pattern.format(inside), 1.0), (outer[1], "", 1.0)])
 
     return text
 
@@ -178,54 +178,54 @@ def _of(pattern: str) -> Callable[[Sequence[float], Sequence[float], float, floa
 def _exponential_text(
     outer: Sequence[float], inner: Sequence[float], centre: float, half: float
 ) -> str:
-    if abs(inner[0] * centre / half) > FAR:
-        return _of("exp({})")(outer, (inner[0], 0.0), centre, half)
+    if abs(inner[0] * centre / half) > MAX_EXPONENT:
+        return _text_with_rate("exp({})")(outer, (inner[0], 0.0), centre, half)
     size = float(outer[0] * np.exp(-inner[0] * centre / half))
     reach = float(np.exp(inner[0] * centre / half + abs(inner[0])))
-    inside = _sum([(inner[0] / half, "z", 1.0)])
-    return _sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
+    inside = _format_sum([(inner[0] / half, "z", 1.0)])
+    return _format_sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
 
 
 def _wave_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
     rate = inner[0] / half
     size, phase = float(np.hypot(outer[0], outer[1])), float(np.arctan2(outer[1], outer[0]))
     shift = (phase - rate * centre + np.pi) % (2 * np.pi) - np.pi
-    inside = _sum([(rate, "z", abs(centre) + half), (shift, "", 1.0)])
-    return _sum([(size, f"sin({inside})", 1.0), (outer[2], "", 1.0)])
+    inside = _format_sum([(rate, "z", abs(centre) + half), (shift, "", 1.0)])
+    return _format_sum([(size, f"sin({inside})", 1.0), (outer[2], "", 1.0)])
 
 
 def _corner_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
-    place = _place(inner[0], centre, half).strip("()")
+    place = _position_text(inner[0], centre, half).strip("()")
     slope, turn = outer[0] / half, outer[1] / half
     corner = (turn, f"max(0, {place})", half)
-    return _sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
+    return _format_sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
 
 
 RATES, PLACES = np.geomspace(0.7, 30, 12), np.linspace(-1.2, 1.2, 13)
-KINDS = (
-    _Kind("linear", lambda t, _: [t], (), _powers),
-    _Kind("quadratic", lambda t, _: [t, t**2], (), _powers),
-    _Kind("cubic", lambda t, _: [t, t**2, t**3], (), _powers),
-    _Kind(
+SHAPES = (
+    _ShapeKind("linear", lambda t, _: [t], (), _polynomial_text),
+    _ShapeKind("quadratic", lambda t, _: [t, t**2], (), _polynomial_text),
+    _ShapeKind("cubic", lambda t, _: [t, t**2, t**3], (), _polynomial_text),
+    _ShapeKind(
         "exponential",
         lambda t, x: [np.exp(x[0] * t)],
         (np.concatenate([-RATES[:8], RATES[:8]]),),
         _exponential_text,
     ),
-    _Kind(
+    _ShapeKind(
         "saturating",
         lambda t, x: [np.tanh(x[0] * (t - x[1]))],
         (RATES, PLACES),
-        _of("tanh({})"),
+        _text_with_rate("tanh({})"),
     ),
-    _Kind(
+    _ShapeKind(
         "a bump",
         lambda t, x: [np.exp(-((x[0] * (t - x[1])) ** 2))],
         (RATES, PLACES),
-        _of("exp(-({})^2)"),
+        _text_with_rate("exp(-({})^2)"),
     ),
-    _Kind("a kink", lambda t, x: [t, np.maximum(0, t - x[0])], (PLACES[2:-2],), _corner_text),
-    _Kind(
+    _ShapeKind("a kink", lambda t, x: [t, np.maximum(0, t - x[0])], (PLACES[2:-2],), _corner_text),
+    _ShapeKind(
         "periodic",
         lambda t, x: [np.sin(x[0] * t), np.cos(x[0] * t)],
         (np.linspace(2.4, 40, 120),),

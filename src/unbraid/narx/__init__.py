@@ -4,14 +4,15 @@ from ..errors import DivergenceError
 from ._fit import fit_polynomial_narx
 from ._interop import Estimator, from_sysidentpy
 from ._model import NARX, load
-from ._refinement import Refinement
-from ._scoring import Score
+from ._refinement import Refinement, RefinementStatus
+from ._simulation import Score
 
 __all__ = [
     "NARX",
     "DivergenceError",
     "Estimator",
     "Refinement",
+    "RefinementStatus",
     "Score",
     "fit_polynomial_narx",
     "from_sysidentpy",

@@ -1,8 +1,5 @@
 """Polynomial NARX models by linear regression."""
 
-from __future__ import annotations
-
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -11,23 +8,24 @@ import numpy as np
 
 from .._typing import Array
 from .._util.linalg import triangle
-from .._util.validation import non_negative, positive_integer
-from ..errors import InvalidSamples
-from ..sources._hermite import HermitePolynomial, HermiteTerms, whitening
-from ._lags import Lags, Spec
+from .._util.validation import check_integer, check_non_negative
+from ..errors import InvalidSamplesError
+from ..metrics import monomial_count
+from ..sources._hermite import HermitePolynomial, HermiteTerms, compute_whitening
+from ._lags import Lags, LagSpec
 from ._model import NARX
 from ._records import Records
 
-ROWS = 8192  # regressors whose terms are held at once
-MOST_TERMS = 10_000  # a triangle of so many columns is what a computer holds
-MOST_RIDGE = 1e60  # from long before on the constant alone is left
+REGRESSION_BLOCK = 8192  # regressors whose terms are in memory at once
+MAX_REGRESSION_TERMS = 10_000  # columns of a triangle that fits into memory
+MAX_RIDGE = 1e60  # larger weights leave the constant alone
 
 
 def fit_polynomial_narx(
     u: Any,
     y: Any,
-    input_lags: Spec = (0, 1),
-    output_lags: Spec = (1, 2, 3),
+    input_lags: LagSpec = (0, 1),
+    output_lags: LagSpec = (1, 2, 3),
     degree: int = 3,
     *,
     ridge: float = 0.0,
@@ -37,12 +35,12 @@ def fit_polynomial_narx(
     Parameters
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
-    input_lags, output_lags : sequence of int, or one such sequence a channel
+    input_lags, output_lags : sequence of int, or one such sequence per channel
     degree : int
-        Of the whole polynomial: m regressors have (m + degree)! / (m! degree!) terms.
+        Total degree: m regressors have (m + degree)! / (m! degree!) terms.
     ridge : float
-        Weight of the squared coefficients (but the constant's) beside the mean squared error, in
-        regressors of unit covariance.
+        Weight of the squared coefficients (without the constant) relative to the mean squared
+        error, in regressors of unit covariance.
 
     Examples
     --------
@@ -55,7 +53,7 @@ def fit_polynomial_narx(
     >>> bool(model.score(u, y).percent < 1e-9)
     True
     """
-    positive_integer("degree", degree)
+    check_integer("degree", degree)
     empty = NARX(None, input_lags, output_lags)
     records = empty.records(u, y)
     lags = empty.lags(*records.channels)
@@ -63,63 +61,55 @@ def fit_polynomial_narx(
         together = np.concatenate([getattr(record, name) for record in records.items])
         for i, channel in enumerate(used):
             if channel and np.ptp(together[:, i]) == 0:
-                raise InvalidSamples(
-                    f"channel {i} of {name} is constant: nothing can be learnt from it; leave it "
-                    f"out"
+                raise InvalidSamplesError(
+                    f"channel {i} of {name} is constant and carries no information: leave it out"
                 )
-    function = regressed(records, lags, degree, non_negative("ridge", ridge))
-    return replace(empty, function=function, limit=records.reach, data=records)
+    function = _regress(records, lags, degree, check_non_negative("ridge", ridge))
+    return replace(empty, function=function, limit=records.divergence_limit, data=records)
 
 
-def regressed(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
-    """Least squares of y on all terms of its regressors; only a triangle of rows is ever held."""
-    centre, spread, n_rows = _moments(records, lags)
-    _check_size(math.comb(lags.n_regressors + degree, degree), n_rows)
-    terms = HermiteTerms(lags.n_regressors, degree)
-    whiten = whitening(spread, n_rows)
+def _regress(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
+    """Least squares of y on all terms of its regressors, with one triangle of rows in memory."""
+    n_rows = sum(len(record) - lags.longest for record in records.items)
+    _check_size(monomial_count(lags.n_regressors, degree, 0), n_rows)
+    m = lags.n_regressors
+    total = sum((table.sum(axis=0) for table, _ in _blocks(records, lags)), np.zeros(m))
+    centre, spread = total / n_rows, np.zeros((0, m))
+    for table, _ in _blocks(records, lags):
+        spread = triangle(np.concatenate([spread, table - centre]))
+    whiten = compute_whitening(spread, n_rows)
+    terms = HermiteTerms(m, degree)
     size, n = len(terms), records.n_outputs
-    penalty = np.sqrt(min(ridge, MOST_RIDGE) * n_rows) * np.eye(size, size + n)
+    penalty = np.sqrt(min(ridge, MAX_RIDGE) * n_rows) * np.eye(size, size + n)
     penalty[0] = 0.0
-    held = penalty[: size if ridge > 0 else 0]
+    system = penalty[: size if ridge > 0 else 0]
     for table, y in _blocks(records, lags):
         rows = np.concatenate([terms.table((table - centre) @ whiten).T, y], axis=1)
-        held = triangle(np.concatenate([held, rows]))
-    scale = np.linalg.norm(held[:, :size], axis=0)
+        system = triangle(np.concatenate([system, rows]))
+    scale = np.linalg.norm(system[:, :size], axis=0)
     scale[scale == 0] = 1.0
-    solved = np.linalg.lstsq(held[:, :size] / scale, held[:, size:], rcond=1e-12)[0]
+    solved = np.linalg.lstsq(system[:, :size] / scale, system[:, size:], rcond=1e-12)[0]
     return HermitePolynomial(solved.T / scale, terms, centre, whiten)
 
 
 def _check_size(n_terms: int, n_rows: int) -> None:
-    """Refuse more terms than samples, or than can be held, before they are listed."""
-    if n_terms <= min(n_rows, MOST_TERMS):
-        return
-    many = str(n_terms) if n_terms <= MOST_TERMS else f"more than {MOST_TERMS}"
-    raise InvalidSamples(
-        f"{n_rows} samples with full regressors are too few for {many} terms: use more data, fewer "
-        f"lags or a lower degree"
-        if n_terms > n_rows
-        else f"these lags and this degree make {n_terms} terms, and at most {MOST_TERMS} can be "
-        f"held: use fewer lags or a lower degree"
-    )
+    """Refuse more terms than samples, or than fit into memory, before they are listed."""
+    if n_terms > n_rows:
+        many = n_terms if n_terms <= MAX_REGRESSION_TERMS else f"more than {MAX_REGRESSION_TERMS}"
+        raise InvalidSamplesError(
+            f"{n_rows} samples with full regressors are too few for {many} terms: use more data, "
+            f"fewer lags or a lower degree"
+        )
+    if n_terms > MAX_REGRESSION_TERMS:
+        raise InvalidSamplesError(
+            f"these lags and this degree make {n_terms} terms, and at most {MAX_REGRESSION_TERMS} "
+            f"fit into memory: use fewer lags or a lower degree"
+        )
 
 
 def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:
-    """Regressors and outputs, some rows at a time."""
+    """Regressors and outputs, block by block."""
     for record in records.items:
-        for begin in range(lags.longest, len(record), ROWS):
-            end = min(begin + ROWS, len(record))
+        for begin in range(lags.longest, len(record), REGRESSION_BLOCK):
+            end = min(begin + REGRESSION_BLOCK, len(record))
             yield lags.table(record.u, record.y, begin, end), record.y[begin:end]
-
-
-def _moments(records: Records, lags: Lags) -> tuple[Array, Array, int]:
-    """Mean of the regressors, the triangle of the centred ones, and how many there are."""
-    n_rows, total = 0, np.zeros(lags.n_regressors)
-    for table, _ in _blocks(records, lags):
-        n_rows += len(table)
-        total += table.sum(axis=0)
-    centre = total / max(n_rows, 1)
-    spread = np.zeros((0, centre.size))
-    for table, _ in _blocks(records, lags):
-        spread = triangle(np.concatenate([spread, table - centre]))
-    return centre, spread, n_rows

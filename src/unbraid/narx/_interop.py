@@ -1,4 +1,4 @@
-"""To and from other libraries of dynamic models."""
+"""Exchange of models with other libraries."""
 
 from __future__ import annotations
 
@@ -9,66 +9,66 @@ from numpy.typing import NDArray
 
 from .._typing import Array
 from .._util.validation import finite_array
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
 from ..sources import PolynomialFunction
 from ._model import NARX
 
-MOST_INPUTS = 1000
-SIGNAL = 1000  # SysIdentPy writes a regressor as 1000 * signal + lag; signal 1 is y, 2 is u_1, ...
+MAX_FOREIGN_INPUTS = 1000  # input channels of a model of SysIdentPy
+SIGNAL_CODE = 1000  # SysIdentPy's code of a regressor is 1000 * signal + lag; y is 1, u_1 is 2, ...
 
 
 def from_sysidentpy(model: Any) -> NARX:
-    """A fitted polynomial model of SysIdentPy (FROLS and its kin) as a NARX model.
+    """A fitted polynomial model of SysIdentPy (such as FROLS) as a NARX model.
 
-    Its terms become a polynomial of the lagged signals, with exact derivatives: simulation,
-    decoupling and refinement work as on any other.
+    Its terms become a polynomial of the lagged signals with exact derivatives.
     """
-    codes, theta = _terms(model)
+    codes, theta = _read_terms(model)
     basis = type(getattr(model, "basis_function", None)).__name__
     if basis != "Polynomial":
-        raise InvalidOption(f"only SysIdentPy's Polynomial basis can be read, not {basis}")
+        raise InvalidOptionError(f"only SysIdentPy's Polynomial basis can be read, not {basis}")
     used = sorted({int(code) for code in codes.ravel() if code})
-    outputs = [code for code in used if code // SIGNAL == 1]
-    inputs = [code for code in used if code // SIGNAL > 1]
-    if any(code // SIGNAL < 1 for code in used):
-        raise InvalidOption("the model has terms of the residuals (a NARMAX model): not supported")
-    n_inputs = max((code // SIGNAL for code in inputs), default=2) - 1
-    if n_inputs > MOST_INPUTS:
-        raise InvalidOption(f"a term names input {n_inputs}: final_model is damaged")
-    input_lags = [
-        tuple(code % SIGNAL for code in inputs if code // SIGNAL == k + 2) for k in range(n_inputs)
+    if any(code < SIGNAL_CODE for code in used):
+        raise InvalidOptionError(
+            "the model has terms of the residuals (a NARMAX model): not supported"
+        )
+    outputs = [code for code in used if code // SIGNAL_CODE == 1]
+    inputs = used[len(outputs) :]
+    n_inputs = max(used[-1] // SIGNAL_CODE, 2) - 1 if used else 1
+    if n_inputs > MAX_FOREIGN_INPUTS:
+        raise InvalidOptionError(f"a term refers to input {n_inputs}: final_model is damaged")
+    lags = [
+        tuple(code % SIGNAL_CODE for code in used if code // SIGNAL_CODE == signal)
+        for signal in range(1, n_inputs + 2)
     ]
     columns = {code: l for l, code in enumerate([*inputs, *outputs])}
     exponents = np.zeros((theta.size, len(columns)), dtype=int)
     for row, term in enumerate(codes):
-        for code in term:
-            if code:
-                exponents[row, columns[int(code)]] += 1
-    function = PolynomialFunction(theta[None], exponents)
-    return NARX(function, tuple(input_lags), (tuple(code % SIGNAL for code in outputs),))
+        for code in term[term != 0]:
+            exponents[row, columns[int(code)]] += 1
+    return NARX(PolynomialFunction(theta[None], exponents), tuple(lags[1:]), (lags[0],))
 
 
-def _terms(model: Any) -> tuple[NDArray[np.int64], Array]:
-    """Codes (terms, factors) and coefficients of a fitted model."""
+def _read_terms(model: Any) -> tuple[NDArray[np.int64], Array]:
+    """Codes (terms, factors) and coefficients (terms,) of a fitted model."""
     try:
         codes = np.asarray(model.final_model, dtype=np.int64)
         theta = np.asarray(model.theta, dtype=float).ravel()
     except (AttributeError, TypeError, ValueError):
         codes, theta = np.empty((0, 0), dtype=np.int64), np.empty(0)
     if codes.ndim != 2 or not len(codes) == theta.size > 0:
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"{type(model).__name__} is not a fitted SysIdentPy model: it needs final_model and "
-            f"theta, one row and one number a term; around a network or an estimator, use "
+            f"theta, with one row and one number per term; around a network or an estimator, use "
             f"NARX(model, input_lags, output_lags)"
         )
     return codes, theta
 
 
 class Estimator:
-    """A static map with ``fit`` and ``predict``, for libraries that want to be given one.
+    """A static map with ``fit`` and ``predict``, for libraries that expect an estimator.
 
-    ``fit`` changes nothing: the map is what it is. ``columns`` reorders the regressors where the
-    other library has them in another order.
+    ``fit`` changes nothing. ``columns`` reorders the regressors if the other library has them in
+    another order.
 
     >>> import numpy as np
     >>> Estimator(lambda p: p[:, :1] - p[:, 1:], columns=[1, 0]).predict(np.array([[1.0, 3.0]]))
@@ -79,38 +79,38 @@ class Estimator:
         self.function = function.function if isinstance(function, NARX) else function
         self.columns = columns
         if not callable(self.function):
-            raise InvalidOption(f"{function!r} is no static map: pass a callable or a NARX model")
+            raise InvalidOptionError(
+                f"{function!r} is no static map: pass a callable or a NARX model"
+            )
 
     def fit(self, X: Any, y: Any = None, **_: Any) -> Estimator:
         """Return self, unchanged."""
         return self
 
     def predict(self, X: Any) -> Array:
-        """The map at the rows of X; (N,) where it has one output."""
+        """The map at the rows of X; (N,) if it has one output."""
         table = finite_array("X", X, ndim=2)
-        values = np.asarray(self.function(self._ordered(table)))
+        if self.columns is not None:
+            columns, n_columns = np.asarray(self.columns), table.shape[1]
+            if columns.ndim != 1 or not all(c in range(n_columns) for c in columns.tolist()):
+                raise InvalidOptionError(
+                    f"columns is {self.columns!r}: pass indices of columns of X, which has "
+                    f"{n_columns}"
+                )
+            table = table[:, columns.astype(int)]
+        values = np.asarray(self.function(table))
         return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
-    def _ordered(self, table: Array) -> Array:
-        if self.columns is None:
-            return table
-        columns = np.asarray(self.columns)
-        allowed = range(table.shape[1])
-        if columns.ndim != 1 or not all(column in allowed for column in columns.tolist()):
-            raise InvalidOption(
-                f"columns is {self.columns!r}: pass places of columns of X, which has "
-                f"{table.shape[1]}"
-            )
-        return table[:, columns.astype(int)]
-
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """As scikit-learn asks for it."""
+        """The parameters, as scikit-learn expects them."""
         return {"function": self.function, "columns": self.columns}
 
     def set_params(self, **parameters: Any) -> Estimator:
-        """As scikit-learn asks for it."""
+        """Set parameters, as scikit-learn expects it."""
         for name, value in parameters.items():
             if name not in self.get_params():
-                raise InvalidOption(f"Estimator has no parameter {name!r}: function and columns")
+                raise InvalidOptionError(
+                    f"Estimator has no parameter {name!r}: function and columns"
+                )
             setattr(self, name, value)
         return self

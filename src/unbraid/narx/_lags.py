@@ -1,4 +1,4 @@
-"""Which past samples a model looks at, and the table of regressors they make."""
+"""Lags of a NARX model, and the regressors that they select."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array, Index
-from ..errors import InvalidOption
+from ..errors import InvalidOptionError
+from ._records import Record
 
-Spec = Sequence[int] | Sequence[Sequence[int]]
+LagSpec = Sequence[int] | Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
 class Lags:
-    """Lags of every input and every output, one tuple a channel.
+    """Lags of every input and every output, one tuple per channel.
 
-    A regressor is u_1 at its lags, u_2 at its lags, ..., y_1 at its lags, ..., as in eq. (x).
+    A regressor holds u_1 at its lags, u_2 at its lags, ..., y_1 at its lags, ..., as in eq. (x).
 
     >>> lags = Lags.expand((0, 1), (1, 2), n_inputs=1, n_outputs=1)
     >>> lags.names, lags.longest
@@ -30,31 +31,31 @@ class Lags:
 
     @classmethod
     def expand(cls, input_lags: Any, output_lags: Any, n_inputs: int, n_outputs: int) -> Lags:
-        """Lags for so many channels; one plain tuple serves all channels of its kind."""
+        """Lags for these channels; a single tuple applies to all channels of its kind."""
         return cls(
-            _channels("input_lags", input_lags, n_inputs),
-            _channels("output_lags", output_lags, n_outputs),
+            _expand_channels("input_lags", input_lags, n_inputs),
+            _expand_channels("output_lags", output_lags, n_outputs),
         )
 
     @property
     def longest(self) -> int:
-        """Samples at the start of a record that have no full regressor."""
+        """Number of samples at the start of a record that have no full regressor."""
         return max((lag for channel in (*self.inputs, *self.outputs) for lag in channel), default=0)
+
+    @property
+    def memory(self) -> int:
+        """The longest lag of an output."""
+        return max((lag for channel in self.outputs for lag in channel), default=0)
 
     @property
     def n_regressors(self) -> int:
         return sum(map(len, (*self.inputs, *self.outputs)))
 
     @property
-    def memory(self) -> int:
-        """The longest lag of an output: how far back the feedback reaches."""
-        return max((lag for channel in self.outputs for lag in channel), default=0)
-
-    @property
     def names(self) -> tuple[str, ...]:
-        """What each regressor is, for labels."""
+        """Names of the regressors, such as u(t-1)."""
         return tuple(
-            f"{letter}{_index(i, channels)}(t{-lag if lag else ''})"
+            f"{letter}{i + 1 if len(channels) > 1 else ''}(t{-lag if lag else ''})"
             for letter, channels in (("u", self.inputs), ("y", self.outputs))
             for i, channel in enumerate(channels)
             for lag in channel
@@ -74,56 +75,56 @@ class Lags:
         columns += [y[begin - lag : end - lag, i] for i, c in enumerate(self.outputs) for lag in c]
         return np.stack(columns, axis=1)
 
+    def regressors(self, records: Sequence[Record], first: int | None = None) -> Array:
+        """Regressors of all records from sample ``first`` on (default: the longest lag)."""
+        first = self.longest if first is None else first
+        return np.concatenate([self.table(r.u, r.y, first, len(r)) for r in records])
 
-def lags_for(input_lags: Any, output_lags: Any, n_regressors: int, n_outputs: int) -> Lags:
-    """The lags of a function of so many regressors: the number of inputs follows."""
+
+def infer_lags(input_lags: Any, output_lags: Any, n_regressors: int, n_outputs: int) -> Lags:
+    """Lags of a function of ``n_regressors`` inputs; the number of input channels follows."""
     for n_inputs in range(n_regressors + 1):
         try:
             lags = Lags.expand(input_lags, output_lags, n_inputs, n_outputs)
-        except InvalidOption:  # lags channel by channel, for another number of them
+        except InvalidOptionError:  # lags per channel, for another number of channels
             continue
         if lags.n_regressors == n_regressors:
             return lags
-    raise InvalidOption(f"the lags do not make the {n_regressors} inputs of the function")
+    raise InvalidOptionError(f"the lags do not make the {n_regressors} inputs of the function")
 
 
-def _index(i: int, channels: tuple[tuple[int, ...], ...]) -> str:
-    return "" if len(channels) == 1 else str(i + 1)
-
-
-def _channels(name: str, spec: Any, n_channels: int) -> tuple[tuple[int, ...], ...]:
-    plain = checked_spec(name, spec)
-    if plain and isinstance(plain[0], tuple):
-        if len(plain) != n_channels:
-            raise InvalidOption(
-                f"{name} has lags for {len(plain)} channels but the data has {n_channels}"
-            )
-        return plain
-    return (plain,) * n_channels
-
-
-def checked_spec(name: str, spec: Any) -> tuple[Any, ...]:
-    """Lags as a tuple of whole numbers, or one such tuple a channel, each lag once and allowed."""
+def check_lags(name: str, spec: Any) -> tuple[Any, ...]:
+    """Return lags as a tuple of integers, or as one such tuple per channel."""
     try:
         entries = tuple(spec)
     except TypeError:
-        raise InvalidOption(f"{name} must be lags like (0, 1, 2), got {spec!r}") from None
+        raise InvalidOptionError(f"{name} must be lags like (0, 1, 2), got {spec!r}") from None
     nested = [isinstance(entry, (list, tuple, range, np.ndarray)) for entry in entries]
-    if any(nested):
-        if not all(nested):
-            raise InvalidOption(f"{name} mixes lags and tuples of lags: {spec!r}")
-        return tuple(_plain(name, entry) for entry in entries)
-    return _plain(name, entries)
+    if not any(nested):
+        return _check_channel(name, entries)
+    if not all(nested):
+        raise InvalidOptionError(f"{name} mixes lags and tuples of lags: {spec!r}")
+    return tuple(_check_channel(name, entry) for entry in entries)
 
 
-def _plain(name: str, entries: Any) -> tuple[int, ...]:
-    whole = all(isinstance(e, (int, np.integer)) and not isinstance(e, bool) for e in entries)
-    if not whole:
-        raise InvalidOption(f"{name} must hold whole numbers, got {entries!r}")
+def _check_channel(name: str, entries: Any) -> tuple[int, ...]:
+    if not all(isinstance(e, (int, np.integer)) and not isinstance(e, bool) for e in entries):
+        raise InvalidOptionError(f"{name} must hold whole numbers, got {entries!r}")
     least = 1 if name == "output_lags" else 0
     if any(entry < least for entry in entries):
         why = "y(t) cannot explain itself" if least else "the future is not known"
-        raise InvalidOption(f"{name} starts at {least} ({why}), got {entries!r}")
+        raise InvalidOptionError(f"{name} starts at {least} ({why}), got {entries!r}")
     if len(set(entries)) < len(entries):
-        raise InvalidOption(f"{name} names a lag twice: {entries!r}")
+        raise InvalidOptionError(f"{name} contains a lag twice: {entries!r}")
     return tuple(int(entry) for entry in entries)
+
+
+def _expand_channels(name: str, spec: Any, n_channels: int) -> tuple[tuple[int, ...], ...]:
+    lags = check_lags(name, spec)
+    if not lags or not isinstance(lags[0], tuple):
+        return (lags,) * n_channels
+    if len(lags) != n_channels:
+        raise InvalidOptionError(
+            f"{name} has lags for {len(lags)} channels but the data has {n_channels}"
+        )
+    return lags

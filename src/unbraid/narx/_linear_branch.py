@@ -1,11 +1,9 @@
-"""One straight branch, and the others without their straight parts.
+"""One linear branch that holds the linear parts of all branches.
 
-A straight part along any direction can be moved from a branch to one that is straight itself: a
-sum of straight lines is a straight line. A model whose straight parts are gathered in one branch
-can be read (linear dynamics here, the nonlinearity there), and is a good place to start from.
+A sum of linear functions is linear, so the linear parts of all branches can be moved to one branch.
+Such a model is easy to read: linear dynamics in one branch, the nonlinearity in the others. It is
+also a good initial guess.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 
@@ -13,22 +11,23 @@ import numpy as np
 
 from .._typing import Array
 from ..bases import Basis
-from ..model._branch import Branch, Expansion
+from ..model._branch import Branch
+from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
-from ._layout import curves
+from ._parameters import get_expansions
 
 
-def straightened(d: DecoupledFunction, table: Array) -> DecoupledFunction | None:
-    """d with the branch of the largest straight part made straight; None where it cannot be had.
+def gather_linear_parts(d: DecoupledFunction, table: Array) -> DecoupledFunction | None:
+    """Make the branch with the largest linear part linear; None where that is impossible.
 
-    What that branch had beside its straight part is dropped. One output only: with several, the
-    straight parts of branches that feed them differently do not add up to one.
+    The nonlinear part of that branch is dropped. With several outputs it is impossible: branches
+    that reach the outputs in different proportions have no common linear part.
     """
     if d.n_outputs > 1 or d.n_branches < 2:
         return None
     z = table @ d.V
     W = d.W[0]
-    slopes = np.array([_slope(branch, z[:, i]) for i, branch in enumerate(d.branches)])
+    slopes = np.array([_fit_slope(branch, z[:, i]) for i, branch in enumerate(d.branches)])
     chosen = int(np.argmax(np.abs(slopes * W) * z.std(axis=0)))
     direction = d.V @ (slopes * W)
     length = float(np.linalg.norm(direction))
@@ -37,12 +36,12 @@ def straightened(d: DecoupledFunction, table: Array) -> DecoupledFunction | None
     V = d.V.copy()
     V[:, chosen] = direction / length
     branches = []
-    for i, (branch, curve) in enumerate(zip(d.branches, curves(d), strict=True)):
+    for i, (branch, curve) in enumerate(zip(d.branches, get_expansions(d), strict=True)):
         basis, coefficients, factor = curve.basis, curve.coefficients, -slopes[i]
         if i == chosen:
             basis = basis.unbound().bind(table @ V[:, i])
             coefficients, factor = np.zeros_like(coefficients), length / W[chosen]
-        line = _line(basis)
+        line = _line_coefficients(basis)
         if line is None:
             return None
         branches.append(replace(branch, curve=Expansion(basis, coefficients + factor * line)))
@@ -50,14 +49,14 @@ def straightened(d: DecoupledFunction, table: Array) -> DecoupledFunction | None
     return replace(new, offset=d.offset + np.mean(d(table) - new(table), axis=0))
 
 
-def _slope(branch: Branch, z: Array) -> float:
-    """Of the straight line nearest to the branch on the data."""
+def _fit_slope(branch: Branch, z: Array) -> float:
+    """Slope of the least-squares line through the branch on the data."""
     centred = z - z.mean()
     return float(centred @ branch(z) / max(float(centred @ centred), 1e-300))
 
 
-def _line(basis: Basis) -> Array | None:
-    """Coefficients of z itself, up to a constant, in a basis that has it."""
+def _line_coefficients(basis: Basis) -> Array | None:
+    """Coefficients of z plus some constant; None if the basis cannot represent a line."""
     z = np.linspace(*basis.interval, 8 * basis.n_functions)
     design = np.column_stack([basis.design(z), np.ones(z.size)])
     solved = np.linalg.lstsq(design, z, rcond=None)[0]

@@ -1,57 +1,52 @@
 """Operating points for a NARX model, chosen from the regressors of a record."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import finite_array, non_negative, positive_integer
-from ..errors import InvalidOption, InvalidSamples
+from .._util.validation import check_integer, check_non_negative, finite_array
+from ..errors import InvalidOptionError, InvalidSamplesError
 from ..sampling import RandomState, from_data, gaussian_like
-from ..sources._hermite import whitening
+from ..sources._hermite import compute_whitening
 
-CHOICES = ("random", "space-filling", "covariance")
-POOL = 20_000  # regressors that a space-filling subset is chosen among
+POINT_CHOICES = ("random", "space-filling", "covariance")
+SPACE_FILLING_POOL = 20_000  # regressors among which a space-filling subset is chosen
 
 
 def choose_points(
     regressors: Array, points: Any, n_points: int, spread: float, random_state: RandomState
 ) -> Array:
-    """Points by the name of a way to choose them, or the user's own (N, m)."""
+    """Choose points by the method that ``points`` names, or check the user's own (N, m)."""
     if not isinstance(points, str):
-        return _own(points, regressors.shape[1])
-    if points not in CHOICES:
-        raise InvalidOption(f"points is {points!r}: choose one of {CHOICES}, or pass an array")
-    count = min(positive_integer("n_points", n_points), len(regressors))
-    spread = non_negative("spread", spread)
+        table = finite_array("points", points, ndim=2)
+        if table.shape[1] != regressors.shape[1]:
+            raise InvalidSamplesError(
+                f"points has {table.shape[1]} columns but the lags make {regressors.shape[1]} "
+                f"regressors"
+            )
+        return table
+    if points not in POINT_CHOICES:
+        raise InvalidOptionError(
+            f"points is {points!r}: choose one of {POINT_CHOICES}, or pass an array"
+        )
+    count = min(check_integer("n_points", n_points), len(regressors))
+    spread = check_non_negative("spread", spread)
     if spread == 0:
-        raise InvalidOption("spread must be greater than 0: 1 is the spread of the data")
+        raise InvalidOptionError("spread must be greater than 0: 1 is the spread of the data")
     if points == "covariance":
         return gaussian_like(regressors, n_points, spread, random_state)
-    if points == "random":
-        chosen = from_data(regressors, count, random_state)
-    else:
-        chosen = _space_filling(regressors, count, random_state)
-    centre = regressors.mean(axis=0)
-    return np.asarray(chosen + (spread - 1) * (chosen - centre))
+    draw = from_data if points == "random" else _choose_space_filling
+    chosen = draw(regressors, count, random_state)
+    return np.asarray(chosen + (spread - 1) * (chosen - regressors.mean(axis=0)))
 
 
-def _own(points: Any, n_regressors: int) -> Array:
-    table = finite_array("points", points, ndim=2)
-    if table.shape[1] != n_regressors:
-        raise InvalidSamples(
-            f"points has {table.shape[1]} columns but the lags make {n_regressors} regressors"
-        )
-    return table
-
-
-def _space_filling(regressors: Array, count: int, random_state: RandomState) -> Array:
-    """Each next point is the one farthest from those before, in whitened coordinates."""
-    pool = from_data(regressors, min(max(POOL, count), len(regressors)), random_state)
+def _choose_space_filling(regressors: Array, count: int, random_state: RandomState) -> Array:
+    """Choose each next point farthest from those before, in whitened coordinates."""
+    size = min(max(SPACE_FILLING_POOL, count), len(regressors))
+    pool = from_data(regressors, size, random_state)
     centred = pool - pool.mean(axis=0)
-    x = centred @ whitening(centred, len(centred))
+    x = centred @ compute_whitening(centred, len(centred))
     chosen = np.empty(count, dtype=np.intp)
     chosen[0] = np.argmin(np.sum(x**2, axis=1))
     distance = np.full(len(x), np.inf)

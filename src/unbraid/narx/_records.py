@@ -1,4 +1,4 @@
-"""Input-output data: one record or several, checked once."""
+"""Input-output data: one record or several."""
 
 from __future__ import annotations
 
@@ -9,31 +9,29 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import finite_array, moderate
-from ..errors import InvalidSamples
+from .._util.validation import check_integer, check_magnitude, check_non_negative, finite_array
+from ..errors import InvalidOptionError, InvalidSamplesError
 
-FAR = 1e3  # times the largest output of the data: a model that gets there has run off
+DIVERGENCE_FACTOR = 1e3  # times the largest output of the data: a model beyond it has diverged
+MAX_HELD_OUT_SHARE = 0.9  # of every record
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Inputs (T, n_u) and outputs (T, n_y), sample by sample.
-
-    ``roots`` (T,) has the square roots of how much each sample counts; None is all alike.
-    """
+    """Inputs u (T, n_u), outputs y (T, n_y) and square roots of the sample weights (T, 1)."""
 
     u: Array
     y: Array
-    roots: Array | None = None
+    root_weights: Array | None = None  # None: all samples have the same weight
 
     @property
-    def weights(self) -> Array:
-        """How much each sample counts, (T,)."""
-        return np.ones(len(self.u)) if self.roots is None else self.roots**2
+    def roots(self) -> Array:
+        """Square roots of the sample weights, (T, 1)."""
+        return np.ones((len(self), 1)) if self.root_weights is None else self.root_weights
 
-    def part(self, begin: int, end: int) -> Record:
-        """The samples from begin to end."""
-        roots = None if self.roots is None else self.roots[begin:end]
+    def segment(self, begin: int, end: int) -> Record:
+        """The samples from ``begin`` to ``end``."""
+        roots = None if self.root_weights is None else self.root_weights[begin:end]
         return Record(self.u[begin:end], self.y[begin:end], roots)
 
     def __len__(self) -> int:
@@ -42,7 +40,10 @@ class Record:
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """Records of the same channels; ``several`` and ``flat`` say how the user wrote them."""
+    """Records of the same channels.
+
+    ``several`` and ``flat`` describe the user's y: a list of records, signals of shape (T,).
+    """
 
     items: tuple[Record, ...]
     several: bool
@@ -58,107 +59,123 @@ class Records:
 
     @property
     def channels(self) -> tuple[int, int]:
-        """Inputs and outputs."""
+        """Number of inputs and number of outputs."""
         return self.n_inputs, self.n_outputs
 
-    def require(self, least: int) -> None:
-        """Refuse records of fewer samples."""
+    @property
+    def divergence_limit(self) -> Array:
+        """Size of each output beyond which a model of these records has diverged."""
+        largest = np.max([np.abs(r.y).max(axis=0) for r in self.items], axis=0)
+        return DIVERGENCE_FACTOR * np.where(largest > 0, largest, max(float(largest.max()), 1.0))
+
+    def check_length(self, least: int) -> None:
+        """Raise InvalidSamplesError if a record has fewer than ``least`` samples."""
         for index, record in enumerate(self.items):
             if len(record) < least:
                 rows = record.u.shape[1] > 1
                 hint = "; signals are columns, (samples, channels): transpose them" if rows else ""
-                raise InvalidSamples(
+                raise InvalidSamplesError(
                     f"record {index} has {len(record)} samples: at least {least} are needed for "
                     f"these lags{hint}"
                 )
 
-    @property
-    def reach(self) -> Array:
-        """Outputs that a model of these records should never get to."""
-        largest = np.max([np.abs(r.y).max(axis=0) for r in self.items], axis=0)
-        return np.where(largest > 0, FAR * largest, FAR * max(float(largest.max()), 1.0))
+    def check_initial(self, longest_lag: int, initial: int | None) -> int:
+        """Number of initial samples of a simulation; by default the longest lag."""
+        first = max(longest_lag, 1)
+        if initial is not None:
+            first = check_integer("initial", initial, longest_lag)
+        shortest = min(map(len, self.items))
+        if first >= shortest:
+            raise InvalidSamplesError(
+                f"initial = {first} leaves nothing of a record of {shortest} samples to simulate"
+            )
+        return first
 
-    def split(self, share: float, overlap: int) -> tuple[Records, Records | None]:
-        """All but the last share of every record, and those, with what their lags look back to."""
+    def split(self, held_out: Any, initial: int) -> tuple[Records, Records | None]:
+        """All but the last share of every record, and that share after its initial samples."""
+        share = check_non_negative("held_out", held_out)
+        if share >= MAX_HELD_OUT_SHARE:
+            raise InvalidOptionError(f"held_out = {share:g} leaves too little to fit")
         if share == 0:
             return self, None
         first, last = [], []
         for record in self.items:
             cut = len(record) - int(share * len(record))
-            first.append(record.part(0, cut))
-            last.append(record.part(max(cut - overlap, 0), len(record)))
+            first.append(record.segment(0, cut))
+            last.append(record.segment(max(cut - initial, 0), len(record)))
+        if min(map(len, [*first, *last])) <= initial:
+            raise InvalidSamplesError(
+                f"held_out = {share:g} splits a record into parts too short to simulate from "
+                f"{initial} initial samples: pass held_out=0, or held_out=(u, y)"
+            )
         return replace(self, items=tuple(first)), replace(self, items=tuple(last))
 
-    def like(self, outputs: Sequence[Array]) -> Any:
-        """Outputs in the user's own shape: a list for several records, (T,) for a flat one."""
+    def with_weights(self, weights: Any) -> Records:
+        """The records with the user's weights, one array (T,) per record."""
+        if weights is None:
+            return self
+        parts = [finite_array("weights", part).ravel() for part in as_list("weights", weights)]
+        lengths, sizes = [part.size for part in parts], [len(record) for record in self.items]
+        if lengths != sizes:
+            raise InvalidSamplesError(f"weights have lengths {lengths}, the records {sizes}")
+        together = np.concatenate(parts)
+        if np.any(together < 0) or not np.any(together > 0):
+            raise InvalidSamplesError("weights must be at least 0, and some of them greater")
+        most = float(together.max())  # only their ratios count
+        roots = [np.sqrt(part / most)[:, None] for part in parts]
+        pairs = zip(self.items, roots, strict=True)
+        return replace(self, items=tuple(replace(r, root_weights=root) for r, root in pairs))
+
+    def restore_shape(self, outputs: Sequence[Array]) -> Any:
+        """Outputs in the shape of the user's y."""
         shaped = [y[:, 0] if self.flat else y for y in outputs]
         return shaped if self.several else shaped[0]
 
 
 def make_records(u: Any, y: Any) -> Records:
-    """Inputs and outputs of equal length, record by record."""
-    inputs, outputs = parts_of("u", u), parts_of("y", y)
+    """Check inputs and outputs and pair them, record by record."""
+    inputs, outputs = as_list("u", u), as_list("y", y)
     if len(inputs) != len(outputs):
-        raise InvalidSamples(f"u has {len(inputs)} records but y has {len(outputs)}")
-    items = tuple(
-        Record(*_pair(k, a, b)) for k, (a, b) in enumerate(zip(inputs, outputs, strict=True))
-    )
-    for record in items[1:]:
-        if (record.u.shape[1], record.y.shape[1]) != (items[0].u.shape[1], items[0].y.shape[1]):
-            raise InvalidSamples("the records differ in their number of inputs or outputs")
-    flat = all(np.ndim(b) == 1 for b in outputs)
-    return Records(items, is_several(y), flat)
+        raise InvalidSamplesError(f"u has {len(inputs)} records but y has {len(outputs)}")
+    items = []
+    for index, (a, b) in enumerate(zip(inputs, outputs, strict=True)):
+        record = Record(
+            as_columns(f"u of record {index}", a), as_columns(f"y of record {index}", b)
+        )
+        if len(record.u) != len(record.y):
+            raise InvalidSamplesError(
+                f"record {index} has {len(record.u)} samples of u but {len(record.y)} of y: they "
+                f"must be equal"
+            )
+        items.append(record)
+    if len({(record.u.shape[1], record.y.shape[1]) for record in items}) > 1:
+        raise InvalidSamplesError("the records differ in their number of inputs or outputs")
+    return Records(tuple(items), is_record_list(y), all(np.ndim(b) == 1 for b in outputs))
 
 
-def is_several(signal: Any) -> bool:
-    """A list or tuple of arrays is several records; anything else is one."""
+def is_record_list(signal: Any) -> bool:
+    """Return whether a signal is a list or tuple of arrays, which means several records."""
     return isinstance(signal, (list, tuple)) and any(np.ndim(part) > 0 for part in signal)
 
 
-def parts_of(name: str, signal: Any) -> list[Any]:
-    """The records in what the user passed."""
-    if not is_several(signal):
+def as_list(name: str, signal: Any) -> list[Any]:
+    """The records of a signal; a list of lists is refused."""
+    if not is_record_list(signal):
         return [signal]
     if all(isinstance(part, (list, tuple)) for part in signal):
-        raise InvalidSamples(
+        raise InvalidSamplesError(
             f"{name} is a list of lists: pass one array (samples, channels), or a list of arrays "
             f"for several records"
         )
     return list(signal)
 
 
-def column_table(name: str, signal: Any) -> Array:
-    """A signal as (T, channels), finite."""
+def as_columns(name: str, signal: Any) -> Array:
+    """Check a signal and return it as (T, channels)."""
     table = finite_array(name, signal)
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2 or table.shape[1] == 0:
-        raise InvalidSamples(
+        raise InvalidSamplesError(
             f"{name} has shape {np.shape(signal)}: pass (samples,) or (samples, channels)"
         )
-    return moderate(name, table)
-
-
-def _pair(index: int, u: Any, y: Any) -> tuple[Array, Array]:
-    u, y = column_table(f"u of record {index}", u), column_table(f"y of record {index}", y)
-    if len(u) != len(y):
-        raise InvalidSamples(
-            f"record {index} has {len(u)} samples of u but {len(y)} of y: they must be equal"
-        )
-    return u, y
-
-
-def weighted(records: Records, weights: Any) -> Records:
-    """The records with the user's weights, one array (T,) a record."""
-    if weights is None:
-        return records
-    parts = [finite_array("weights", part).ravel() for part in parts_of("weights", weights)]
-    sizes = [len(record) for record in records.items]
-    if [part.size for part in parts] != sizes:
-        raise InvalidSamples(
-            f"weights have lengths {[part.size for part in parts]}, the records {sizes}"
-        )
-    if any(np.any(part < 0) for part in parts) or not any(np.any(part > 0) for part in parts):
-        raise InvalidSamples("weights must be at least 0, and some of them greater")
-    most = max(float(part.max(initial=0.0)) for part in parts)  # only their ratios count
-    pairs = zip(records.items, parts, strict=True)
-    return replace(records, items=tuple(replace(r, roots=np.sqrt(w / most)) for r, w in pairs))
+    return check_magnitude(name, table)

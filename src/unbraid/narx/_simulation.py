@@ -1,169 +1,172 @@
-"""Free-run simulation as the root of a triangular system.
+"""Free-run simulation as the solution of a triangular system of equations.
 
-``y_k = F(u_k, ..., y_(k-1), ..., y_(k-n))`` for all k at once is a system of equations whose
-Jacobian is the identity less a lower band: a Newton step is one banded substitution, and so are the
-sensitivities to parameters. No loop over time as long as Newton settles; where it does not, the
-loop is taken for a stretch, and both give the same numbers.
+``y_k = F(u_k, ..., y_(k-1), ..., y_(k-n))`` for all k is a system whose Jacobian is the identity
+minus a lower band. A Newton step is one banded substitution, and so are the sensitivities to
+parameters. Where Newton does not converge, a loop over the samples takes over for a short window.
+Both give the same values.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
 from .._typing import Array
 from ..errors import SamplingError
+from ..metrics import relative_error
 from ._lags import Lags
+from ._records import Records
 from ._static_map import StaticMap
 
-MOST_STEPS = 25  # of Newton in one window
-SETTLED = 1e-14  # residual over the size of y at which rounding is all that is left
-ROUGHLY = 1e-9  # ... and at which a step that gains nothing says the same
-FEWEST = 64  # samples of a window below which the loop is as good
+MAX_NEWTON_STEPS = 25  # per window
+NEWTON_TOLERANCE = 1e-14  # residual, relative to the size of y: only rounding is left
+NEWTON_STALL_TOLERANCE = 1e-9  # residual at which a step without progress counts as convergence
+SMALLEST_WINDOW = 64  # samples; the loop is as fast on fewer
 
 
 @dataclass(frozen=True)
-class Setting:
-    """A record to be run.
+class SimulationCase:
+    """A record to simulate.
 
-    Attributes
-    ----------
-    u : (T, n_u)
-    initial : (T0, n)
-        Outputs that are given.
-    limit : (n,) or float
-        Outputs beyond it have run off.
-    measured : (T, n) or None, feedback : float
-        Below 1, that share of the simulated output is fed back and the rest is the measured one:
-        0 is one-step prediction, 1 is simulation. What lies between is tamer than simulation.
+    With ``feedback`` below 1, that share of the simulated output is fed back and the rest is
+    ``measured``: 0 is one-step prediction, 1 is simulation. A smaller share diverges less easily.
     """
 
-    u: Array
-    initial: Array
-    limit: Array | float = np.inf
-    measured: Array | None = None
+    u: Array  # (T, n_u)
+    initial: Array  # (T0, n), given outputs
+    limit: Array | float = np.inf  # larger outputs mean divergence
+    measured: Array | None = None  # (T, n)
     feedback: float = 1.0
 
-    def fed_back(self, y: Array, first: int = 0) -> Array:
-        """Outputs from sample ``first`` on, as the regressors see them."""
+    def mix_feedback(self, y: Array, first: int = 0) -> Array:
+        """Outputs from sample ``first`` on as they enter the regressors."""
         if self.measured is None or self.feedback == 1.0:
             return y
         measured = self.measured[first : first + len(y)]
         return np.asarray(measured + self.feedback * (y - measured))
 
-    def allows(self, y: Array) -> bool:
+    def is_bounded(self, y: Array) -> bool:
         return bool(np.all(np.isfinite(y)) and np.all(np.abs(y) <= self.limit))
 
 
 @dataclass(frozen=True)
-class Run:
-    """A simulated record, and the sample at which it ran off, if it did."""
+class SimulationResult:
+    """A simulated record, and the sample at which it diverged, if it did."""
 
     y: Array
     diverged_at: int | None = None
-    looped: int = 0  # samples that took the loop
+    looped: int = 0  # samples that needed the loop
+
+
+class Score(NamedTuple):
+    """Error of a simulation against the measured outputs, per output if there are several.
+
+    ``percent`` is eq. (rms), ``rmse`` is in the unit of y. If the simulation diverges, both are
+    infinite and ``diverged_at`` is the sample at which it does.
+    """
+
+    percent: Any
+    rmse: Any
+    diverged_at: int | None = None
 
 
 def simulate(
     function: StaticMap,
     lags: Lags,
-    setting: Setting,
+    case: SimulationCase,
     guess: Array | None = None,
-    near: bool = False,
-) -> Run:
-    """Run free after the initial samples.
+    newton_only: bool = False,
+) -> SimulationResult:
+    """Simulate after the initial samples.
 
-    A guess of y (T, n) saves steps. Where it is said to be near and Newton does not settle from
-    it, that counts as run off: a quick answer for those who can do with another question.
+    A guess of y (T, n) saves iterations. With ``newton_only``, a record on which Newton does not
+    converge from the guess counts as diverged, which is quick to find out.
     """
-    u, initial = setting.u, setting.initial
+    u, initial = case.u, case.initial
     y = np.empty((len(u), initial.shape[1]))
     if guess is None:
         guess = initial.mean(axis=0) if len(initial) else np.zeros(initial.shape[1])
     y[:] = guess
     y[: len(initial)] = initial
     begin, looped = len(initial), 0
-    window = len(u) if function.vectorised else FEWEST
+    window = len(u) if function.vectorised else SMALLEST_WINDOW
     while begin < len(u):
         end = min(begin + window, len(u))
-        settled = _newton(function, lags, setting, y, begin, end) if function.vectorised else None
-        if settled is not None and setting.allows(settled):
-            y[begin:end] = settled
+        solved = _solve_newton(function, lags, case, y, begin, end) if function.vectorised else None
+        if solved is not None and case.is_bounded(solved):
+            y[begin:end] = solved
             begin, window = end, 4 * window
-        elif near and function.vectorised:
-            return Run(y, begin)
-        elif end - begin > FEWEST:
-            window = max((end - begin) // 8, FEWEST)
+        elif newton_only and function.vectorised:
+            return SimulationResult(y, begin)
+        elif end - begin > SMALLEST_WINDOW:
+            window = max((end - begin) // 8, SMALLEST_WINDOW)
         else:
-            stop = _loop(function, lags, setting, y, begin, end)
+            diverged_at = _run_loop(function, lags, case, y, begin, end)
             looped += end - begin
-            if stop is not None:
-                return Run(y, stop, looped)
+            if diverged_at is not None:
+                return SimulationResult(y, diverged_at, looped)
             begin = end
-    return Run(y, None, looped)
+    return SimulationResult(y, None, looped)
 
 
-def _newton(
-    function: StaticMap, lags: Lags, setting: Setting, y: Array, begin: int, end: int
+def _solve_newton(
+    function: StaticMap, lags: Lags, case: SimulationCase, y: Array, begin: int, end: int
 ) -> Array | None:
-    """The samples from begin to end, or None where Newton does not settle.
+    """The samples from begin to end, or None if Newton does not converge.
 
-    A sample is settled when it and all before it meet their equations, measured by the outputs up
-    to there, each channel by itself: an iterate may overshoot wildly later on, and that must not
-    make anything look small. Nothing that comes later changes a settled sample.
+    A sample has converged when it and all before it satisfy their equations, relative to the
+    largest output up to there, for each channel. An iterate may overshoot later in the window, and
+    that must not make earlier residuals look small. Later samples never change a converged one.
     """
-    columns = lags.feedback[0]
     longest = lags.longest
     past = begin - longest
-    u, trial = setting.u[past:end], y[past:end].copy()  # the window and what it looks back to
+    u, trial = case.u[past:end], y[past:end].copy()  # the window and the samples before it
     head = np.zeros((lags.memory, y.shape[1], 1))
     reach = np.abs(y[:begin]).max(axis=0, initial=1e-300)
     front, last = longest, np.inf
-    enough, roughly = max(SETTLED, function.rounding), max(ROUGHLY, 100 * function.rounding)
-    for _ in range(MOST_STEPS):
-        table = lags.table(u, setting.fed_back(trial, past), front, len(trial))
+    tight = max(NEWTON_TOLERANCE, function.rounding)
+    loose = max(NEWTON_STALL_TOLERANCE, 100 * function.rounding)
+    for _ in range(MAX_NEWTON_STEPS):
+        table = lags.table(u, case.mix_feedback(trial, past), front, len(trial))
         try:
             with np.errstate(all="ignore"):
-                values, slopes = function.linearised(table, columns)
-        except SamplingError:  # F says no where an iterate went: the loop may not go there
+                values, slopes = function.linearise(table, lags.feedback[0])
+                residual = values - trial[front:]
+                scale = np.maximum(np.maximum.accumulate(np.abs(values)), reach)
+                errors = (np.abs(residual) / scale).max(axis=1)
+        except SamplingError:  # F refuses an iterate; the loop may never go there
             return None
-        with np.errstate(all="ignore"):
-            miss = values - trial[front:]
-            scale = np.maximum(np.maximum.accumulate(np.abs(values)), reach)
-            errors = (np.abs(miss) / scale).max(axis=1)
-            worst = float(errors.max())
+        worst = float(errors.max())
         if not (np.isfinite(worst) and np.all(np.isfinite(slopes))):
             return None
-        if worst <= enough or (worst <= roughly and worst > 0.5 * last):
+        if worst <= tight or (worst <= loose and worst > 0.5 * last):
             trial[front:] = values
             return trial[longest:]
-        settled = int(np.argmax(errors > enough))
-        step = substitute(setting.feedback * slopes[settled:], lags, miss[settled:, :, None], head)[
-            :, :, 0
-        ]
+        done = int(np.argmax(errors > tight))
+        step = substitute(case.feedback * slopes[done:], lags, residual[done:, :, None], head)
         if not np.all(np.isfinite(step)):
             return None
-        trial[front : front + settled] = values[:settled]
-        reach = scale[settled - 1] if settled else reach
-        front += settled
-        trial[front:] += step
+        trial[front : front + done] = values[:done]
+        reach = scale[done - 1] if done else reach
+        front += done
+        trial[front:] += step[:, :, 0]
         last = worst
     return None
 
 
-def _loop(
-    function: StaticMap, lags: Lags, setting: Setting, y: Array, begin: int, end: int
+def _run_loop(
+    function: StaticMap, lags: Lags, case: SimulationCase, y: Array, begin: int, end: int
 ) -> int | None:
-    """Sample by sample, in place; the sample that ran off, if one did."""
+    """Simulate sample by sample, in place; return the sample that diverged, if one did."""
     for k in range(begin, end):
         first = k - lags.longest
-        fed = setting.fed_back(y[first : k + 1], first)
+        fed = case.mix_feedback(y[first : k + 1], first)
         with np.errstate(all="ignore"):
-            row = lags.table(setting.u[first : k + 1], fed, lags.longest, lags.longest + 1)
+            row = lags.table(case.u[first : k + 1], fed, lags.longest, lags.longest + 1)
             y[k] = function.values(row)[0]
-        if not setting.allows(y[k]):
+        if not case.is_bounded(y[k]):
             y[k:] = np.nan
             return k
     return None
@@ -172,13 +175,8 @@ def _loop(
 def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     """Solve ``x_k = sum of slopes_k x_(k - lag) + right_k`` forward in time.
 
-    Parameters
-    ----------
-    slopes : (N, n, k)
-        Derivatives of F by the fed-back regressors.
-    right : (N, n, q)
-    head : (memory, n, q)
-        x before the first sample.
+    ``slopes`` (N, n, k) are derivatives of F with respect to the fed-back regressors, ``right`` is
+    (N, n, q), and ``head`` (memory, n, q) holds x before the first sample.
     """
     n_samples, n, q = right.shape
     _, channels, delays = lags.feedback
@@ -187,7 +185,7 @@ def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     band = np.zeros((n * (lags.memory + 1), size), order="F")
     for k, (channel, delay) in enumerate(zip(channels, delays, strict=True)):
         for output in range(n):
-            first = (before - delay) * n + channel  # the unknown that sample 0 looks back to
+            first = (before - delay) * n + channel  # the unknown that sample 0 refers to
             entries = slice(first, first + n_samples * n, n)
             band[n * delay + output - channel, entries] = -slopes[:, output, k]
     unknowns = np.empty((size, q), order="F")
@@ -195,3 +193,20 @@ def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     unknowns[before * n :] = right.reshape(-1, q)
     solved, _ = scipy.linalg.lapack.dtbtrs(band, unknowns, uplo="L", diag="U", overwrite_b=True)
     return np.asarray(solved[before * n :].reshape(n_samples, n, q))
+
+
+def score_runs(records: Records, runs: Sequence[SimulationResult], first: int) -> Score:
+    """The error of all records together from sample ``first`` on."""
+    for run in runs:
+        if run.diverged_at is not None:
+            infinite = _as_scalar(np.full(records.n_outputs, np.inf))
+            return Score(infinite, infinite, run.diverged_at)
+    measured = np.concatenate([record.y[first:] for record in records.items])
+    simulated = np.concatenate([run.y[first:] for run in runs])
+    rmse = np.sqrt(np.mean((simulated - measured) ** 2, axis=0))
+    return Score(_as_scalar(relative_error(measured, simulated)), _as_scalar(rmse))
+
+
+def _as_scalar(values: Array) -> Any:
+    """A float if there is one output."""
+    return float(values[0]) if values.size == 1 else values

@@ -1,5 +1,5 @@
 """The stages of a fit, from samples to a decoupled function."""
 
-from ._refinement import refine
+from ._refine import refine
 
 __all__ = ["refine"]

@@ -1,11 +1,9 @@
-"""The same function in a form that can be read: branches that do not cancel, straight ones apart.
+"""Equivalent forms of a function that are easier to read.
 
-Where a function has a straight part, two branches that are almost parallel can carry it as a small
-difference of large slopes; and a straight branch may point anywhere, as long as others make up for
-it. Both fit as well as what a person would write down.
+Where a function has a linear part, two branches that are almost parallel can carry it as a small
+difference of large slopes; and a linear branch may have any direction, as long as others
+compensate. Both fit as well as what a person would write down.
 """
-
-from __future__ import annotations
 
 import numpy as np
 
@@ -13,67 +11,67 @@ from .._typing import Array, Mask
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 
-STRAIGHT = 1e-3  # of the spread of the output: what a straight branch may bend
-PARALLEL = 1e-9  # of the cosine: two branches that feed the outputs in the same proportion
-NOTHING = 1e-6  # of a direction: what is left where others carry all of it
+MAX_BEND = 1e-3  # of the spread of the outputs: deviation of a linear branch from a line
+PARALLEL_COSINE = 1 - 1e-9  # of the columns of W of branches that feed the outputs alike
+MIN_TURN = 1e-6  # relative length: smaller changes of a direction are rounding
 
 
-def cancellation(d: DecoupledFunction, samples: Samples) -> float:
-    """Variance of the branches, each by itself, over that of the output; the largest of these.
+def measure_cancellation(function: DecoupledFunction, samples: Samples) -> float:
+    """Largest ratio, over the outputs, of the summed variances of the branches to the variance.
 
-    About 1 where they share the work.
+    About 1 where the branches are independent; large where they cancel.
     """
     variance = samples.values.var(axis=0)
     moving = variance > 0
-    shares = (d.W**2 @ _curves(d, samples).var(axis=0))[moving] / variance[moving]
-    return float(shares.max(initial=0.0))
+    branches = function.W**2 @ _branch_values(function, samples).var(axis=0)
+    return float((branches[moving] / variance[moving]).max(initial=0.0))
 
 
-def _curves(d: DecoupledFunction, samples: Samples) -> Array:
-    z = d.transform(samples.points)
-    return np.column_stack([branch(z[:, i]) for i, branch in enumerate(d.branches)])
+def separate_linear_part(function: DecoupledFunction, samples: Samples) -> Array | None:
+    """V with each linear branch orthogonal to the branches that can carry the rest of it.
 
-
-def set_apart(d: DecoupledFunction, samples: Samples) -> Array | None:
-    """V with each straight branch at right angles to those that can carry the rest of it.
-
-    Inputs count by their spread. None where there is nothing to turn.
+    Inputs are in units of their spread. None where no direction changes.
     """
     spread = samples.points.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)[:, None]
-    V = d.V * scale
-    together = _together(d)
-    straight = straight_branches(d, samples)
-    turned = False
-    for i in np.flatnonzero(straight):
-        others = V[:, together[i] & ~straight]
+    V = function.V * scale
+    parallel = _parallel_branches(function)
+    linear = find_linear_branches(function, samples)
+    changed = False
+    for i in np.flatnonzero(linear):
+        others = V[:, parallel[i] & ~linear]
         if not others.size:
             continue
         rest = V[:, i] - others @ np.linalg.lstsq(others, V[:, i], rcond=None)[0]
         length = np.linalg.norm(rest)
-        if NOTHING < length / np.linalg.norm(V[:, i]) < 1 - NOTHING:
-            V[:, i], turned = rest, True
-    return V / scale if turned else None
+        if MIN_TURN < length / np.linalg.norm(V[:, i]) < 1 - MIN_TURN:
+            V[:, i], changed = rest, True
+    return V / scale if changed else None
 
 
-def _together(d: DecoupledFunction) -> Mask:
-    """Which branches feed the outputs in the same proportion, (r, r)."""
-    length = np.linalg.norm(d.W, axis=0)
-    weights = d.W / np.where(length > 0, length, 1.0)
-    return np.abs(weights.T @ weights) > 1 - PARALLEL
+def count_movable_branches(function: DecoupledFunction, samples: Samples) -> int:
+    """Linear branches of which others could carry a part: their direction is a choice."""
+    linear = find_linear_branches(function, samples)
+    return int(np.sum(linear & np.any(_parallel_branches(function)[:, ~linear], axis=1)))
 
 
-def n_movable(d: DecoupledFunction, samples: Samples) -> int:
-    """Straight branches that others could carry a part of: their direction is a choice."""
-    straight = straight_branches(d, samples)
-    return int(np.sum(straight & np.any(_together(d)[:, ~straight], axis=1)))
-
-
-def straight_branches(d: DecoupledFunction, samples: Samples) -> Mask:
-    """Which branches bend by no more than the outputs do not see."""
-    z, G = d.transform(samples.points), _curves(d, samples)
-    spread = samples.values.std(axis=0)
-    size = np.divide(np.abs(d.W).T, spread, out=np.zeros_like(d.W.T), where=spread > 0).max(axis=1)
+def find_linear_branches(function: DecoupledFunction, samples: Samples) -> Mask:
+    """Which branches are straight lines, as far as the outputs show; (r,)."""
+    z, G = function.transform(samples.points), _branch_values(function, samples)
+    spread, W = samples.values.std(axis=0), function.W
+    size = np.divide(np.abs(W).T, spread, out=np.zeros_like(W.T), where=spread > 0).max(axis=1)
     z, G = z - z.mean(axis=0), G - G.mean(axis=0)
     slope = np.sum(z * G, axis=0) / np.maximum(np.sum(z**2, axis=0), 1e-300)
-    return np.asarray(np.std(G - slope * z, axis=0) * size < STRAIGHT)
+    return np.asarray(np.std(G - slope * z, axis=0) * size < MAX_BEND)
+
+
+def _branch_values(function: DecoupledFunction, samples: Samples) -> Array:
+    z = function.transform(samples.points)
+    return np.column_stack([branch(z[:, i]) for i, branch in enumerate(function.branches)])
+
+
+def _parallel_branches(function: DecoupledFunction) -> Mask:
+    """Which branches feed the outputs in the same proportion, (r, r)."""
+    length = np.linalg.norm(function.W, axis=0)
+    weights = function.W / np.where(length > 0, length, 1.0)
+    return np.abs(weights.T @ weights) > PARALLEL_COSINE

@@ -1,12 +1,10 @@
 """Kinks of a function, seen along the branches that were found."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from .._typing import Array
 from ..data._samples import Samples
-from ..data._splitting import thinned
+from ..data._splitting import draw_subset
 from ..model._function import DecoupledFunction
 
 # A kink: this many points on either side, where the slope stays (within CALM of the rise) on two
@@ -22,7 +20,7 @@ def slopes_jump(samples: Samples, d: DecoupledFunction) -> bool:
 
     Seen along the branches, where many more points are near each other than in all inputs.
     """
-    some = thinned(samples, MOST_POINTS)
+    some = draw_subset(samples, MOST_POINTS)
     reach, spread = some.points.std(axis=0), some.values.std(axis=0)
     size = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)[:, None] * reach
     products = np.einsum("ol,oi,li->oli", size, d.W, d.V).reshape(size.size, -1)

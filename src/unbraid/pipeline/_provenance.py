@@ -1,6 +1,4 @@
-"""The last words on a decoupled function: what it is worth, and how it was obtained."""
-
-from __future__ import annotations
+"""Stage 9: the function with its solution, its fit record, and how it was obtained."""
 
 from dataclasses import replace
 
@@ -8,61 +6,91 @@ import numpy as np
 import scipy
 
 from .._typing import Array
-from .._util.validation import counted
+from .._util.validation import count_noun
 from .._version import __version__
 from ..data._samples import Samples
 from ..model._branch import Extrapolate
-from ..model._error_summary import ALL_OUTPUTS, missed
-from ..model._function import DecoupledFunction, continued
-from ..solvers._base import NOT_SETTLED, NOT_UNIQUE, Solution
-from ._selection import Row
+from ..model._error_summary import ALL_OUTPUTS, worst_output_error
+from ..model._fit_record import FitRecord
+from ..model._function import DecoupledFunction, with_extrapolation
+from ..solvers._base import Solution
+from ._branch_count import BranchCount
+from ._state import FitState
 
-REMEDY = "take more branches, starts or points, or f does not decouple"
-UNPROVEN = "no points were held out, so the error says little of others"
 
-
-def concluded(
-    d: DecoupledFunction,
+def attach_provenance(
+    state: FitState,
     samples: Samples,
     extrapolate: Extrapolate,
-    table: tuple[Row, ...],
-    reason: str,
+    count: BranchCount | None,
 ) -> DecoupledFunction:
-    """The diagnosis in one sentence, the table by r where there is one, the user's way outside."""
-    assert d.solution is not None
-    worth = d.solution.details.get("worth")
-    if d.solution.diagnosis.startswith(NOT_UNIQUE) and d.solution.details.get("identified"):
-        worth = ""  # this answer does not move, but there are others as good
-    parts = (
-        _poor(d.fitted_error if d.held_out_error is None else d.held_out_error),
-        worth,
-        d.solution.diagnosis,
-        UNPROVEN if d.held_out_error is None and d.solution.method == "varpro" else "",
-        reason,
+    """Return the function with everything that is known about its fit."""
+    uncertainty = state.uncertainty
+    details = dict(state.solution.details)
+    if uncertainty is not None:
+        details |= {
+            "identified": uncertainty.identified,
+            "V_standard_errors": uncertainty.V_standard_errors,
+        }
+    solution = replace(
+        state.solution,
+        uncertainty=uncertainty,
+        diagnosis=_render_diagnosis(state, count),
+        smoothing=state.smoothing,
+        table=() if count is None else count.table,
+        details=details,
     )
-    diagnosis = "; ".join(part for part in parts if part)
-    record = replace(d.solution, diagnosis=diagnosis, table=table)
-    d = replace(d, solution=record, origin=_origin(record, samples))
-    return continued(d, extrapolate)
+    record = FitRecord(solution.method, solution.status, solution.unique, solution.identified)
+    origin = _render_origin(solution, samples)
+    function = replace(state.function, solution=solution, fit=record, origin=origin)
+    return with_extrapolation(function, extrapolate)
 
 
-def _poor(error: Array | None) -> str:
-    """A plain word where the answer, or one output of it, is far off."""
-    found = None if error is None else missed(error)
+def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
+    """The quality of the result in one sentence."""
+    function, solution = state.function, state.solution
+    error = function.fitted_error if function.held_out_error is None else function.held_out_error
+    expected = state.settings.capabilities.default_held_out > 0
+    unproven = expected and function.held_out_error is None
+    parts = (
+        _render_poor(error),
+        describe_identification(state),
+        solution.remark,
+        "no points were held out, so the error says little about others" if unproven else "",
+        "" if count is None else count.message,
+    )
+    return "; ".join(part for part in parts if part)
+
+
+def describe_identification(state: FitState) -> str:
+    """Text on what is identified; empty where unknown or contradicted by other starts."""
+    if state.uncertainty is None:
+        return ""
+    contradicted = state.solution.unique is False and state.uncertainty.identified
+    return "" if contradicted else state.uncertainty.sentence
+
+
+def _render_poor(error: Array | None) -> str:
+    """A plain statement where the result, or one output of it, is far off."""
+    found = None if error is None else worst_output_error(error)
     if found is None or np.isinf(found[1]):
         return ""
     where = "" if found[0] == ALL_OUTPUTS else f"{found[0]} is "
-    return f"poor, {where}{found[1]:.0f} % off: {REMEDY}"
+    return (
+        f"poor, {where}{found[1]:.0f} % off: take more branches, starts or points, or f does not "
+        f"decouple"
+    )
 
 
-def _origin(record: Solution, samples: Samples) -> str:
+def _render_origin(solution: Solution, samples: Samples) -> str:
     """How a function was obtained; no times, so that the same call writes the same file."""
+    diagnosis = solution.diagnosis
     lines = [
-        f"Decoupled by {record.title} from {samples.words}.",
-        f"Residual {100 * min(record.objective):.2g} % in {counted(record.n_starts, 'start')} and "
-        f"{counted(record.n_iterations, 'iteration')} of the best: {record.stop_reason}.",
-        "" if record.converged else NOT_SETTLED,
-        f"{record.diagnosis[:1].upper()}{record.diagnosis[1:]}.",
+        f"Decoupled by {solution.title} from {samples.words}.",
+        f"Residual {100 * min(solution.objective):.2g} % in "
+        f"{count_noun(solution.n_starts, 'start')} and "
+        f"{count_noun(solution.n_iterations, 'iteration')} of the best: {solution.stop_reason}.",
+        f"{diagnosis[:1].upper()}{diagnosis[1:]}.",
         f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}.",
     ]
     return "\n".join(line for line in lines if line)

@@ -1,11 +1,14 @@
-"""How many branches data support, and how far the coupled model is to be trusted."""
+"""Number of branches, basis and slope weight by cross-validation.
 
-from __future__ import annotations
+The slope weight is the weight of the coupled model's slopes relative to the data when a decoupled
+function is refined on them. None means no refinement: only the offset is fitted to the data.
+"""
 
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,116 +17,110 @@ from .._decouple import decouple
 from .._typing import Array
 from ..bases import Basis
 from ..data._samples import Samples
-from ..errors import DegenerateBranch, FitWarning, InvalidOption, InvalidSamples
+from ..errors import DegenerateBranchError, FitWarning, InvalidOptionError, InvalidSamplesError
 from ..model._function import DecoupledFunction
-from ..pipeline._refinement import refine, with_marks
+from ..pipeline import refine
+from ..pipeline._joint_fit import with_partial_residuals
 from ..sources import sample
-from ._coupled import Recipe
-from ._rows import Rows, constant_error, first_as_good, fold_error, thinned
+from ._coupled import CoupledRegression
+from ._rows import Rows, choose_first_equivalent, spaced_indices
 
-Trust = float | None  # weight of the coupled model's slopes beside the data; None: no data at all
-TRUST: tuple[Trust, ...] = (None, 0.1)  # tried for every number of branches ...
-MORE_TRUST: tuple[Trust, ...] = (None, 1.0, 0.1, 0.01)  # ... and for the one that is taken
-STEPS = 20  # of every descent
-STARTS = 8
-CALM = 1e-4  # penalty on branches that cancel: costs nothing, and they can be read
-PATIENCE = 2  # numbers of branches tried after the best one
-IMPROVED = 0.995
-GOOD = 1e-6  # of the variance, 0.1 %: nothing below it is worth another branch or coefficient
-ENOUGH = 0.003  # of the coupled model's error: a decoupling that is so near to it is as good
-MOST_POINTS = 2000  # of the coupled model that are decoupled
+SlopeWeight = float | None
+GROWTH_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 0.1)  # for every number of branches
+FINAL_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 1.0, 0.1, 0.01)  # for the chosen one
+BASIS_SLOPE_WEIGHT = 0.1  # of the slopes relative to the values, when the basis is changed
+GROWTH_STARTS = 8  # of every decoupling
+GROWTH_PATIENCE = 2  # numbers of branches tried after the best one
+GROWTH_IMPROVEMENT = 0.995  # ratio of errors from which a number of branches is better
+NEGLIGIBLE_ERROR = 1e-6  # of the variance (0.1 %): not worth another branch or coefficient
+NEGLIGIBLE_MISFIT = 0.003  # of the coupled model's error: a closer decoupling is not better
+MAX_DECOUPLED_POINTS = 2000  # of the coupled model
+_refine = partial(refine, smoothing="auto", cancellation=1e-4, max_iterations=20)
 
 
 @dataclass(frozen=True)
-class Step:
-    """What cross-validation says of a decoupling in some basis: errors by fold and trust."""
+class GrowthStep:
+    """A decoupling in some basis, with its cross-validated errors."""
 
     function: DecoupledFunction
     basis: Basis
-    errors: dict[Trust, Array]  # by fold, in units of the variance
+    errors: dict[SlopeWeight, Array]  # by slope weight and fold, relative to the variance
 
     @property
-    def trust(self) -> Trust:
-        """The most trusting of those that are as good as any."""
-        return list(self.errors)[first_as_good(list(self.errors.values()))]
+    def slope_weight(self) -> SlopeWeight:
+        """The first slope weight that is equivalent to the best."""
+        return list(self.errors)[choose_first_equivalent(list(self.errors.values()))]
 
     @property
     def fold_errors(self) -> Array:
-        return self.errors[self.trust]
+        return self.errors[self.slope_weight]
 
 
 @dataclass(frozen=True)
 class Fold:
-    """Rows to fit with what the coupled model makes of them, and rows to judge on.
-
-    ``error`` is what the coupled model itself leaves of the latter.
-    """
+    """Rows to fit, the coupled model fitted to them as samples, and rows held out."""
 
     fitted: Rows
     coupled: Samples
-    judged: Rows
-    error: float
+    held_out: Rows
+    scale: Array  # of the outputs
+    coupled_error: float = 0.0  # of the coupled model on the rows held out
+
+    @property
+    def constant_error(self) -> float:
+        """Error of the mean on the rows held out."""
+        mean = np.broadcast_to(self.fitted.mean, self.held_out.Y.shape)
+        return self.held_out.error(mean, self.scale)
 
 
-def make_fold(recipe: Recipe, fitted: Rows, judged: Rows, scale: Array) -> Fold:
-    """The coupled model on the one part, tried on the other."""
-    model = recipe.fit(fitted)
-    prediction = np.reshape(model.predict(judged.X), judged.Y.shape)
-    error = fold_error(judged.Y, prediction, judged.weights, scale)
-    return Fold(fitted, slopes_of(model, fitted), judged, error)
+def make_fold(regression: CoupledRegression, fitted: Rows, held_out: Rows, scale: Array) -> Fold:
+    """Fit the coupled model to some rows and compute its error on others."""
+    model = regression.fit(fitted)
+    prediction = np.reshape(model.predict(held_out.X), held_out.Y.shape)
+    error = held_out.error(prediction, scale)
+    return Fold(fitted, sample_coupled(model, fitted), held_out, scale, error)
 
 
-def slopes_of(model: Any, rows: Rows) -> Samples:
-    """What the coupled model makes of the inputs; that it is no smooth one is the user's choice."""
+def sample_coupled(model: Any, rows: Rows) -> Samples:
+    """Values and slopes of the coupled model, without a warning if it is not smooth."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FitWarning)
         return sample(model, rows.X)
 
 
-def grown(
-    coupled: Samples,
-    folds: Sequence[Fold],
-    scale: Array,
-    counts: Sequence[int],
-    basis: Basis,
-    random_state: int,
-) -> list[Step]:
-    """One step a number of branches, until more of them do not or cannot help."""
-    steps: list[Step] = []
-    best, since = np.inf, 0
-    enough = ENOUGH * float(np.mean([fold.error for fold in folds]))
-    for function in decouplings(coupled, counts, basis, random_state):
-        steps.append(Step(function, basis, judged(function, folds, scale, basis, TRUST)))
-        if steps[-1].fold_errors.mean() < IMPROVED * best:
-            best, since = steps[-1].fold_errors.mean(), 0
-        else:
-            since += 1
+def grow_branches(
+    coupled: Samples, folds: Sequence[Fold], counts: Sequence[int], basis: Basis, random_state: int
+) -> list[GrowthStep]:
+    """One step per number of branches, until more branches do not or cannot help."""
+    steps: list[GrowthStep] = []
+    best, since_best = np.inf, 0
+    enough = NEGLIGIBLE_MISFIT * float(np.mean([fold.coupled_error for fold in folds]))
+    for function in decouple_in_turn(coupled, counts, basis, random_state):
+        errors = cross_validate_function(function, folds, basis, GROWTH_SLOPE_WEIGHTS)
+        steps.append(GrowthStep(function, basis, errors))
+        error, since_best = steps[-1].fold_errors.mean(), since_best + 1
+        if error < GROWTH_IMPROVEMENT * best:
+            best, since_best = error, 0
         assert function.fitted_error is not None
         misfit = np.mean((function.fitted_error / 100) ** 2)
-        if since >= PATIENCE or misfit < enough or best <= GOOD:
+        if since_best >= GROWTH_PATIENCE or misfit < enough or best <= NEGLIGIBLE_ERROR:
             break
     return steps
 
 
-def decouplings(
+def decouple_in_turn(
     coupled: Samples, counts: Sequence[int], basis: Basis, random_state: int
 ) -> Iterator[DecoupledFunction]:
-    """The coupled model with ever more branches, each start including the one before."""
+    """Decouple with each number of branches, with a warm start from the one before."""
     known: list[DecoupledFunction] = []
-    points = coupled.subset(thinned(len(coupled), MOST_POINTS))
+    points = coupled.subset(spaced_indices(len(coupled), MAX_DECOUPLED_POINTS))
+    options: dict[str, Any] = {"random_state": random_state, "n_starts": GROWTH_STARTS}
     for count in counts:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                d = decouple(
-                    points,
-                    n_branches=count,
-                    basis=basis,
-                    random_state=random_state,
-                    n_starts=STARTS,
-                    known=known,
-                )
-            except DegenerateBranch:
+                d = decouple(points, n_branches=count, basis=basis, known=known, **options)
+            except DegenerateBranchError:
                 if not known:
                     raise
                 return
@@ -131,71 +128,53 @@ def decouplings(
         yield d
 
 
-def judged(
+def cross_validate_function(
     function: DecoupledFunction,
     folds: Sequence[Fold],
-    scale: Array,
     basis: Basis,
-    trusts: Sequence[Trust],
-) -> dict[Trust, Array]:
-    """Errors on the rows held out, by trust and fold."""
-    errors: dict[Trust, list[float]] = {trust: [] for trust in trusts}
-    for fold in folds:
-        rows = fold.judged
+    slope_weights: Sequence[SlopeWeight],
+) -> dict[SlopeWeight, Array]:
+    """Errors on the rows held out, by slope weight and fold."""
+    table = np.empty((len(slope_weights), len(folds)))
+    for k, fold in enumerate(folds):
         try:
-            start = in_basis(function, fold.coupled, basis)
-        except InvalidSamples:  # the coupled model is flat on this fold
-            flat = constant_error(fold.fitted, rows, scale)
-            for trust in trusts:
-                errors[trust].append(flat)
+            start = change_basis(function, fold.coupled, basis)
+        except InvalidSamplesError:  # the coupled model is constant on this fold
+            table[:, k] = fold.constant_error
             continue
-        for trust in trusts:
-            d = trusting(start, fold.fitted, fold.coupled, trust)
-            errors[trust].append(fold_error(rows.Y, d(rows.X), rows.weights, scale))
-    return {trust: np.array(table) for trust, table in errors.items()}
+        for i, slope_weight in enumerate(slope_weights):
+            d = refit_on_data(start, fold.fitted, fold.coupled, slope_weight)
+            table[i, k] = fold.held_out.error(d(fold.held_out.X), fold.scale)
+    return dict(zip(slope_weights, table, strict=True))
 
 
-def in_basis(d: DecoupledFunction, coupled: Samples, basis: Basis) -> DecoupledFunction:
-    """A decoupling near this one, of this coupled model and in this basis."""
-    return refine(
-        d,
-        coupled,
-        basis=basis,
-        jacobian_weight=0.1,
-        smoothing="auto",
-        cancellation=CALM,
-        max_iterations=STEPS,
-    )
+def change_basis(d: DecoupledFunction, coupled: Samples, basis: Basis) -> DecoupledFunction:
+    """Refine a decoupling on the coupled model, in this basis."""
+    return _refine(d, coupled, basis=basis, jacobian_weight=BASIS_SLOPE_WEIGHT)
 
 
-def trusting(d: DecoupledFunction, rows: Rows, coupled: Samples, trust: Trust) -> DecoupledFunction:
-    """Refined on the data, the slopes of the coupled model weighted by ``trust``."""
+def refit_on_data(
+    d: DecoupledFunction, rows: Rows, coupled: Samples, slope_weight: SlopeWeight
+) -> DecoupledFunction:
+    """Refine on the data and the slopes of the coupled model."""
     data = Samples(rows.X, rows.Y, coupled.jacobians)
-    if trust is not None:
-        return refine(
-            d,
-            data,
-            jacobian_weight=trust,
-            smoothing="auto",
-            cancellation=CALM,
-            max_iterations=STEPS,
-            point_weights=rows.weights,
-        )
-    rest = np.average(rows.Y - d(rows.X), axis=0, weights=rows.weights)
-    return with_marks(replace(d, offset=d.offset + rest), data)
+    if slope_weight is not None:
+        return _refine(d, data, jacobian_weight=slope_weight, point_weights=rows.weights)
+    shift = np.average(rows.Y - d(rows.X), axis=0, weights=rows.weights)
+    return with_partial_residuals(replace(d, offset=d.offset + shift), data)
 
 
-def simplest(steps: Sequence[Step]) -> Step:
-    """The first of the steps, simple ones first, that is good, or the best but for chance."""
-    return steps[first_as_good([step.fold_errors for step in steps], GOOD)]
+def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:
+    """The first step, simple ones first, that is equivalent to the best or good enough."""
+    return steps[choose_first_equivalent([step.fold_errors for step in steps], NEGLIGIBLE_ERROR)]
 
 
-def slimmed(step: Step, folds: Sequence[Fold], scale: Array, bases: Sequence[Basis]) -> Step:
-    """The same branches in the smallest basis that is as good, trusted as far as is good."""
-    d, trust = step.function, (step.trust,)
-    steps = []
+def reduce_basis(step: GrowthStep, folds: Sequence[Fold], bases: Sequence[Basis]) -> GrowthStep:
+    """The same branches in the smallest equivalent basis, with errors for more slope weights."""
+    d, steps = step.function, []
     for basis in bases:
-        with suppress(InvalidOption):  # more coefficients than a branch has distinct z
-            steps.append(Step(d, basis, judged(d, folds, scale, basis, trust)))
-    basis = simplest([*steps, step]).basis
-    return Step(d, basis, judged(d, folds, scale, basis, MORE_TRUST))
+        with suppress(InvalidOptionError):  # more coefficients than a branch has distinct z
+            errors = cross_validate_function(d, folds, basis, (step.slope_weight,))
+            steps.append(GrowthStep(d, basis, errors))
+    basis = choose_simplest([*steps, step]).basis
+    return GrowthStep(d, basis, cross_validate_function(d, folds, basis, FINAL_SLOPE_WEIGHTS))

@@ -1,4 +1,4 @@
-"""Rows of data: each distinct one once, with a weight."""
+"""Rows of data with weights, and errors of predictions on them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import numpy as np
 from .._typing import Array, Index
 from ..sampling import RandomState
 
-NEAR, CHANCE = 1.01, 0.25  # times the least error, or standard errors of the difference to it
+EQUIVALENT_ERRORS = 1.01  # ratio of mean errors within which two choices are equivalent
+EQUIVALENT_STANDARD_ERRORS = 0.25  # of their difference by fold, for the same
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Inputs X (N, m), targets Y (N, n) and weights (N,), their mean 1."""
+    """Inputs X (N, m), targets Y (N, n) and weights (N,) of mean 1."""
 
     X: Array
     Y: Array
@@ -27,27 +28,45 @@ class Rows:
     def subset(self, rows: Index) -> Rows:
         return Rows(self.X[rows], self.Y[rows], self.weights[rows])
 
-    def some(self, most: int, random_state: RandomState = 0) -> Rows:
-        """At most so many of them, drawn at random."""
-        if len(self) <= most:
+    def draw(self, count: int, random_state: RandomState = 0) -> Rows:
+        """At most ``count`` of the rows, drawn at random and kept in order."""
+        if len(self) <= count:
             return self
-        drawn = np.random.default_rng(random_state).permutation(len(self))[:most]
+        drawn = np.random.default_rng(random_state).permutation(len(self))[:count]
         return self.subset(np.sort(drawn))
 
-    def folds(self, count: int, random_state: RandomState = 0) -> list[tuple[Index, Index]]:
-        """Rows to fit and rows to judge on, ``count`` times; each row is judged on once."""
+    def split_folds(self, count: int, random_state: RandomState = 0) -> list[tuple[Index, Index]]:
+        """Rows to fit and rows held out, per fold; each row is held out once."""
         order = np.random.default_rng(random_state).permutation(len(self))
         parts = np.array_split(order, count)
         return [(np.sort(np.setdiff1d(order, part)), np.sort(part)) for part in parts]
 
+    @property
+    def mean(self) -> Array:
+        """Weighted mean of every output."""
+        return np.asarray(np.average(self.Y, axis=0, weights=self.weights))
 
-def gathered(X: Array, Y: Array, weights: Array | None) -> Rows:
-    """Equal rows taken together and put in order, those of no weight left out.
+    @property
+    def output_scale(self) -> Array:
+        """Standard deviation of every output; 1 if it does not vary."""
+        variance = np.average((self.Y - self.mean) ** 2, axis=0, weights=self.weights)
+        deviation = np.sqrt(variance)
+        return np.where(deviation > 1e-12 * np.abs(self.mean), deviation, 1.0)
 
-    So the answer depends neither on the order of the rows nor on whether a row is said twice or
-    has twice the weight.
+    def error(self, prediction: Array, scale: Array) -> float:
+        """Weighted mean square error of the scaled outputs."""
+        errors = np.mean(((self.Y - prediction) / scale) ** 2, axis=1)
+        return float(np.average(errors, weights=self.weights))
 
-    >>> rows = gathered(np.array([[2.0], [1.0], [2.0]]), np.array([[5.0], [4.0], [5.0]]), None)
+
+def merge_equal_rows(X: Array, Y: Array, weights: Array | None) -> Rows:
+    """Sort the rows, merge equal ones and drop those of weight 0.
+
+    So the result depends neither on the order of the rows nor on whether a row occurs twice or has
+    twice the weight.
+
+    >>> X, Y = np.array([[2.0], [1.0], [2.0]]), np.array([[5.0], [4.0], [5.0]])
+    >>> rows = merge_equal_rows(X, Y, None)
     >>> rows.X.ravel().tolist(), rows.weights.round(3).tolist()
     ([1.0, 2.0], [0.667, 1.333])
     """
@@ -60,53 +79,38 @@ def gathered(X: Array, Y: Array, weights: Array | None) -> Rows:
     return Rows(distinct[:, :m], distinct[:, m:], total / total.mean())
 
 
-def first_as_good(errors: Sequence[Array], good: float = 0.0) -> int:
-    """The first choice whose errors by fold are not above the best ones by more than chance.
+def choose_first_equivalent(errors: Sequence[Array], good: float = 0.0) -> int:
+    """Index of the first choice whose errors by fold are equivalent to the best ones.
 
-    Or whose mean error is ``good``.
+    A choice whose mean error is at most ``good`` is accepted as well.
 
-    >>> first_as_good([np.array([3.0, 3.0]), np.array([1.0, 2.1]), np.array([2.0, 1.0])])
+    >>> choose_first_equivalent([np.array([3.0, 3.0]), np.array([1.0, 2.1]), np.array([2.0, 1.0])])
     1
     """
     best = min(errors, key=lambda table: float(table.mean()))
     for index, table in enumerate(errors):
-        behind = table - best
-        chance = behind.std(ddof=1) / np.sqrt(behind.size) if behind.size > 1 else 0.0
-        if table.mean() <= max(NEAR * best.mean(), good) or behind.mean() <= CHANCE * chance:
+        tolerance = EQUIVALENT_STANDARD_ERRORS * _standard_error(table - best)
+        within_chance = (table - best).mean() <= tolerance
+        if table.mean() <= max(EQUIVALENT_ERRORS * best.mean(), good) or within_chance:
             return index
     return 0
 
 
-def by_chance(simple: Array, better: Array) -> bool:
-    """Are the errors by fold of the better choice lower by no more than a standard error?"""
-    gain = simple - better
-    chance = gain.std(ddof=1) / np.sqrt(gain.size) if gain.size > 1 else 0.0
-    return bool(gain.mean() <= chance)
+def is_chance(simple: Array, better: Array) -> bool:
+    """Return whether the better errors by fold are lower by at most one standard error."""
+    return bool((simple - better).mean() <= _standard_error(simple - better))
 
 
-def constant_error(fitted: Rows, judged: Rows, scale: Array) -> float:
-    """What a constant leaves."""
-    level = np.average(fitted.Y, axis=0, weights=fitted.weights)
-    return fold_error(judged.Y, np.broadcast_to(level, judged.Y.shape), judged.weights, scale)
+def _standard_error(differences: Array) -> float:
+    if differences.size < 2:
+        return 0.0
+    return float(differences.std(ddof=1) / np.sqrt(differences.size))
 
 
-def thinned(count: int, most: int) -> Index:
-    """At most so many of ``count`` places, evenly spread.
+def spaced_indices(count: int, most: int) -> Index:
+    """At most ``most`` of ``count`` indices, evenly spaced.
 
-    >>> thinned(10, 3).tolist()
+    >>> spaced_indices(10, 3).tolist()
     [0, 4, 9]
     """
     return np.unique(np.linspace(0, count - 1, min(most, count)).astype(np.intp))
-
-
-def fold_error(Y: Array, prediction: Array, weights: Array, scale: Array) -> float:
-    """Weighted mean square of what is left, over the variance, mean of the outputs."""
-    rest = np.mean(((Y - prediction) / scale) ** 2, axis=1)
-    return float(np.average(rest, weights=weights))
-
-
-def spread(rows: Rows) -> Array:
-    """Standard deviation of every output; 1 where it does not vary."""
-    centre = np.average(rows.Y, axis=0, weights=rows.weights)
-    deviation = np.sqrt(np.average((rows.Y - centre) ** 2, axis=0, weights=rows.weights))
-    return np.where(deviation > 1e-12 * np.abs(centre), deviation, 1.0)

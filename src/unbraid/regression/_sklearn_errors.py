@@ -1,36 +1,27 @@
-"""What others refuse, in our words: their reason, and whose it is."""
-
-from __future__ import annotations
+"""Errors of scikit-learn as errors of this package."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..errors import InvalidSamples, UnbraidError
+from ..errors import InvalidSamplesError, UnbraidError
 
-LONGEST = 400  # letters of a reason: some print the whole table
+MAX_REASON_LETTERS = 400  # some messages contain a whole table
 
 
-class UnreadableTable(InvalidSamples, TypeError):
-    """A table is of a type that holds no numbers; scikit-learn's contract wants a TypeError."""
+class UnreadableTableError(InvalidSamplesError, TypeError):
+    """A table of a type that holds no numbers; scikit-learn requires a TypeError."""
 
 
 @contextmanager
-def told() -> Iterator[None]:
-    """What scikit-learn finds wrong with a table is an InvalidSamples, so a ValueError.
-
-    >>> with told():
-    ...     float("a")
-    Traceback (most recent call last):
-    ...
-    unbraid.errors.InvalidSamples: could not convert string to float: 'a'; pass tables of numbers
-    """
+def translate_sklearn_errors() -> Iterator[None]:
+    """Raise what scikit-learn finds wrong with a table as InvalidSamplesError, a ValueError."""
     try:
         yield
     except UnbraidError:
         raise
-    except Exception as error:  # a table may be of any make, and raise what its maker likes
+    except Exception as error:  # a table of any library may raise anything
         reason = str(error).strip() or type(error).__name__
-        if len(reason) > LONGEST:
-            reason = f"{reason[:LONGEST]} ..."
-        kind = UnreadableTable if isinstance(error, TypeError) else InvalidSamples
+        if len(reason) > MAX_REASON_LETTERS:
+            reason = f"{reason[:MAX_REASON_LETTERS]} ..."
+        kind = UnreadableTableError if isinstance(error, TypeError) else InvalidSamplesError
         raise kind(f"{reason.rstrip('.')}; pass tables of numbers") from error

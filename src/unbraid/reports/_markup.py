@@ -1,16 +1,14 @@
-"""HTML as nested calls: whatever is not markup already is escaped."""
-
-from __future__ import annotations
+"""HTML as nested calls; everything that is not Markup is escaped."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-VOID = frozenset({"meta", "br", "hr", "wbr"})
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})  # control, format, surrogates, ...
-JOINERS = "\u200c\u200d"  # format characters that some scripts are spelled with
-NAME = 28  # characters of a name that are shown
+VOID_ELEMENTS = frozenset({"meta", "br", "hr", "wbr"})
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})  # Unicode categories
+JOINERS = "\u200c\u200d"  # invisible, but some scripts need them
+NAME_LENGTH = 28  # characters of a name that are shown
 
 
 class Markup(str):
@@ -20,77 +18,75 @@ class Markup(str):
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
-    """An element. Underscores in attributes become hyphens; None and False leave one out.
+    """Return an element; underscores in attributes become hyphens, None and False omit one.
 
     >>> tag("a", "1 < 2", tag("b", "!"), href="#x", class_="note", aria_label='say "hi"')
     '<a href="#x" class="note" aria-label="say &quot;hi&quot;">1 &lt; 2<b>!</b></a>'
     """
     inside = "".join(
-        f" {_key(key)}" + ("" if value is True else f'="{escape(clean(str(value)))}"')
+        f" {key.rstrip('_').replace('_', '-')}"
+        + ("" if value is True else f'="{escape(clean(str(value)))}"')
         for key, value in attributes.items()
         if value is not None and value is not False
     )
-    if name in VOID:
+    if name in VOID_ELEMENTS:
         return Markup(f"<{name}{inside}>")
-    return Markup(f"<{name}{inside}>{joined(children)}</{name}>")
+    return Markup(f"<{name}{inside}>{join_children(children)}</{name}>")
 
 
-def joined(children: Iterable[Any]) -> Markup:
-    """Markup as it is, text escaped, lists one after the other, None left out."""
+def join_children(children: Iterable[Any]) -> Markup:
+    """Return markup as it is and text escaped; lists are flattened, None is left out."""
     parts: list[str] = []
     for child in children:
         if isinstance(child, Markup):
             parts.append(child)
         elif isinstance(child, (list, tuple)):
-            parts.append(joined(child))
+            parts.append(join_children(child))
         elif child is not None:
             parts.append(escape(clean(str(child)), quote=False))
     return Markup("".join(parts))
 
 
-def _key(key: str) -> str:
-    return key.rstrip("_").replace("_", "-")
-
-
 def clean(text: str) -> str:
-    """Text without characters that are not seen, such as those that turn the writing around.
+    """Return text without invisible characters, such as those that reverse its direction.
 
     >>> clean("a\\u202eb\\x00c")
     'ab\\ufffdc'
     """
     if text.isascii() and text.isprintable():
         return text
-    return "".join(map(_seen, text))
+    return "".join(map(_replace_invisible, text))
 
 
-def _seen(sign: str) -> str:
-    if sign in "\n\t" or sign in JOINERS or unicodedata.category(sign) not in UNSEEN:
-        return sign
-    return "" if unicodedata.category(sign) == "Cf" else "\ufffd"
+def _replace_invisible(character: str) -> str:
+    category = unicodedata.category(character)
+    if category not in INVISIBLE or character in "\n\t" or character in JOINERS:
+        return character
+    return "" if category == "Cf" else "\ufffd"
 
 
-def shortened(name: str, most: int = NAME) -> str:
-    """One line of at most so many characters.
+def shorten(name: str, length: int = NAME_LENGTH) -> str:
+    """Return one line of at most ``length`` characters.
 
-    >>> shortened("a name\\nof two lines", 12)
+    >>> shorten("a name\\nof two lines", 12)
     'a name of t…'
     """
-    line = " ".join(clean(name[: 20 * most]).split()) or "(no name)"
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
+    line = " ".join(clean(name[: 20 * length]).split()) or "(no name)"
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
 
 
-def distinct(names: Sequence[str], most: int = NAME) -> tuple[str, ...]:
-    """Shortened names that can still be told apart.
+def shorten_distinctly(names: Sequence[str], length: int = NAME_LENGTH) -> tuple[str, ...]:
+    """Return shortened names that are still all different.
 
-    >>> distinct(["speed of the left wheel", "speed of the right wheel"], 10)
+    >>> shorten_distinctly(["speed of the left wheel", "speed of the right wheel"], 10)
     ('speed of…', 'speed… (2)')
     """
     taken: dict[str, None] = {}
     for name in names:
-        short, count = shortened(name, most), 1
+        short, count = shorten(name, length), 1
         while short in taken:
             count += 1
             mark = f" ({count})"
-            short = shortened(name, most - len(mark)) + mark
+            short = shorten(name, length - len(mark)) + mark
         taken[short] = None
     return tuple(taken)

@@ -1,157 +1,163 @@
-"""One model as an article: words, branches, formula, residuals, how it was obtained, its code."""
+"""One model as an article: words, branches, formula, errors, provenance, code."""
 
-from __future__ import annotations
-
+import json
+from base64 import b64encode
 from typing import Any
 
-from .._util.validation import counted
+import numpy as np
+
+from .._util.documents import FORMAT, VERSION, with_checksum
+from .._util.validation import count_noun
 from ..errors import UnbraidError
 from ..export import to_latex
-from ._branch_section import branch_cards
-from ._download import LARGEST, data_link, model_file
-from ._error_section import errors_part, residuals_part
-from ._formulas import formula
-from ._markup import Markup, shortened, tag
-from ._numbers import counting, percent, steady
-from ._simulation_section import simulation_part
-from ._summary import grade, known_error, verdict
-from ._views import ModelView
+from ._branch_section import show_branches
+from ._equations import write_equations
+from ._error_section import show_errors, show_residuals
+from ._markup import Markup, shorten, tag
+from ._mathml import FORMULA_DIGITS
+from ._model_view import ModelView
+from ._number_format import format_fixed, format_percent
+from ._simulation_section import show_simulation
+from ._summary import grade, judge, mean_known_error
 
-DIGITS = 4
-MOST_WORDS = 12  # branches in a sentence
-MOST_LATEX = 20_000  # characters
-LONGEST = 120  # characters of a heading
-MOST_LINES = 40  # of how a model was obtained
+MOST_DESCRIBED_BRANCHES = 12  # branches in a sentence
+MOST_LATEX_CHARACTERS = 20_000
+HEADING_LENGTH = 120  # characters
+REMARK_LINE_LENGTH = 1000  # characters of a line of the origin or of a warning
+MOST_ORIGIN_LINES = 40
+MOST_FILE_BYTES = 300_000  # of a model file in the page
 
 
-def model_section(
-    view: ModelView, *, alone: bool = True, hidden: bool = False, largest: int = LARGEST
+def show_model(
+    view: ModelView, *, alone: bool = True, hidden: bool = False, largest: int = MOST_FILE_BYTES
 ) -> Markup:
-    """The article of a model; one of several has a heading and says by itself what it is worth.
+    """Return the article of a model, with its file if that has at most ``largest`` bytes.
 
-    A file of at most ``largest`` bytes is in it.
+    One of several models has its own heading and verdict.
     """
+    heading = [tag("h2", shorten(view.heading, HEADING_LENGTH), tabindex="-1"), judge(view)]
     return tag(
         "article",
-        [] if alone else _heading(view),
-        key_numbers(view),
-        tag("p", _sentence(view), class_="words"),
-        _part("Branches", _branches_note(view), branch_cards(view)),
-        simulation_part(view),
-        _part("Formula", formula(view), _latex(view)),
-        _part("How far it is off", errors_part(view), residuals_part(view)),
-        _part("How it was obtained", _obtained(view)),
-        _part("Load it", _loading(view, largest)),
+        [] if alone else heading,
+        _show_key_figures(view),
+        tag("p", _describe_function(view), class_="words"),
+        _section("Branches", _explain_branches(view), show_branches(view)),
+        show_simulation(view),
+        _section("Formula", write_equations(view), _show_latex(view)),
+        _section("Errors", show_errors(view), show_residuals(view)),
+        _section("How it was obtained", _show_origin(view)),
+        _section("Load the model", _show_loading(view, largest)),
         id=view.key,
         class_="model",
         hidden=hidden,
     )
 
 
-def _heading(view: ModelView) -> list[Any]:
-    return [tag("h2", shortened(view.heading, LONGEST), tabindex="-1"), verdict(view)]
-
-
-def _part(title: str, *content: Any) -> Markup:
+def _section(title: str, *content: Any) -> Markup:
     return tag("section", tag("h3", title), *content)
 
 
-def key_numbers(view: ModelView) -> Markup:
-    """The figures one looks for first."""
+def _show_key_figures(view: ModelView) -> Markup:
     d = view.function
-    pairs: list[tuple[str, Any, str]] = [
-        ("inputs, outputs", f"{counting(d.n_inputs)} → {counting(d.n_outputs)}", ""),
-        ("branches", counting(d.n_branches), ""),
-        ("numbers", counting(d.n_parameters), ""),
+    figures: list[tuple[str, str, str | None]] = [
+        ("inputs, outputs", f"{d.n_inputs:,} → {d.n_outputs:,}", None),
+        ("branches", f"{d.n_branches:,}", None),
+        ("parameters", f"{d.n_parameters:,}", None),
     ]
     if view.coupled_parameters is not None:
         ratio = view.coupled_parameters / d.n_parameters
-        pairs.append(("compression", f"{steady(ratio, 2)}×", ""))
-    if view.telling is not None:
-        error = percent(known_error(view.telling.values))
-        pairs.append((view.telling.name, error, grade(view)))
-    return tag(
-        "dl",
-        [
-            tag("div", tag("dt", name), tag("dd", value, class_=class_ or None))
-            for name, value, class_ in pairs
-        ],
-        class_="numbers",
-    )
+        figures.append(("compression", f"{format_fixed(ratio, 2)}×", None))
+    if view.main_errors is not None:
+        error = format_percent(mean_known_error(view.main_errors.values))
+        figures.append((view.main_errors.name, error, grade(view)))
+    items = [tag("div", tag("dt", k), tag("dd", v, class_=class_)) for k, v, class_ in figures]
+    return tag("dl", items, class_="numbers")
 
 
-def _sentence(view: ModelView) -> str:
-    """The sum in words; of very many branches only their number."""
-    if view.function.n_branches > MOST_WORDS:
-        start = view.description.words.partition(": ")[0]
+def _describe_function(view: ModelView) -> str:
+    """Return the sum in words; of very many branches only their number."""
+    text = view.description.words + "."
+    if view.function.n_branches > MOST_DESCRIBED_BRANCHES:
+        start = text.partition(": ")[0]
         text = f"{start}: see the branches below, those that contribute most first."
-    else:
-        text = view.description.words + "."
     return "E" + text[1:] if text.startswith("each of ") else text
 
 
-def _branches_note(view: ModelView) -> Markup:
+def _explain_branches(view: ModelView) -> Markup:
     text = (
-        "Each output is a constant plus the branches, weighted. Line: the branch; shaded: twice "
-        "its standard error; dots: the estimate at the data; grey at the bottom: where the data "
-        "lie. Bars: how far an input moves z (its entry of V, the number, times its spread), and "
-        "what the branch counts in an output (its entry of W)."
+        "Each output is a constant plus the weighted branches. Line: the branch; shaded: twice its "
+        "standard error; dots: the estimate at the data; grey at the bottom: histogram of the "
+        "data. Bars: how far an input moves z (its entry of V, the number, times its standard "
+        "deviation), and the weight of the branch in an output (its entry of W)."
     )
-    if view.even:
+    if view.uniform_z:
         text += (
-            " The branches keep no points: shares of the variance are over an even spread of "
-            "every z, as if these were independent."
+            " The branches store no points: shares of the variance assume that every z is "
+            "distributed uniformly and independently."
         )
     return tag("p", text, class_="note")
 
 
-def _latex(view: ModelView) -> Markup | None:
-    """A button with the LaTeX of the formula behind it."""
+def _show_latex(view: ModelView) -> Markup | None:
+    """Return a button that copies the LaTeX of the formula."""
     try:
-        text = to_latex(view.function, names=list(view.inputs.short), digits=DIGITS)
+        text = to_latex(view.function, names=list(view.inputs.short), digits=FORMULA_DIGITS)
     except UnbraidError:  # branches of Python functions
         text = ""
-    if not 0 < len(text) <= MOST_LATEX:
+    if not 0 < len(text) <= MOST_LATEX_CHARACTERS:
         text = view.description.latex
-    if len(text) > MOST_LATEX:
+    if len(text) > MOST_LATEX_CHARACTERS:
         return None
     return tag(
         "div",
         tag("button", "Copy LaTeX", type="button", class_="copy"),
-        tag("details", tag("summary", "Show it"), tag("pre", tag("code", text), tabindex="0")),
+        tag("details", tag("summary", "Show LaTeX"), _show_code(text)),
         class_="latex",
     )
 
 
-def _code(text: str) -> Markup:
-    button = tag("button", "Copy", type="button", class_="copy")
-    return tag("div", button, tag("pre", tag("code", text), tabindex="0"), class_="code")
+def _show_code(text: str) -> Markup:
+    return tag("pre", tag("code", text), tabindex="0")
 
 
-def _obtained(view: ModelView) -> list[Any]:
+def _show_origin(view: ModelView) -> list[Any]:
     lines = [line for line in view.function.origin.split("\n") if line.strip()]
-    parts: list[Any] = [tag("p", shortened(line, 1000)) for line in lines[:MOST_LINES]]
+    parts: list[Any] = [
+        tag("p", shorten(line, REMARK_LINE_LENGTH)) for line in lines[:MOST_ORIGIN_LINES]
+    ]
     if view.facts:
         pairs = [
-            tag("div", tag("dt", shortened(name, 60)), tag("dd", shortened(value, 200)))
+            tag("div", tag("dt", shorten(name, 60)), tag("dd", shorten(value, 200)))
             for name, value in view.facts
         ]
         parts.append(tag("dl", pairs, class_="facts"))
     if view.warnings:
-        head = f"{counted(len(view.warnings), 'warning')}:"
-        items = [tag("li", shortened(text, 1000)) for text in view.warnings]
+        head = f"{count_noun(len(view.warnings), 'warning')}:"
+        items = [tag("li", shorten(text, REMARK_LINE_LENGTH)) for text in view.warnings]
         parts.append(tag("div", tag("p", head), tag("ul", items), class_="notice"))
-    return parts or [tag("p", "The model does not say how it was obtained.", class_="note")]
+    return parts or [tag("p", "The model has no record of how it was obtained.", class_="note")]
 
 
-def _loading(view: ModelView, largest: int) -> list[Any]:
-    content = model_file(view.saved, largest)
+def _show_loading(view: ModelView, largest: int) -> list[Any]:
+    button = tag("button", "Copy", type="button", class_="copy")
+    code = tag("div", button, _show_code(view.code), class_="code")
+    content = encode_model(view.saved)
     name = "model.json" if view.key == "model" else f"{view.key}.json"
-    if content is None:
+    if content is None or len(content) > largest:
         save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
         why = "The model is too large for this page, or made of Python functions. "
-        how = tag("p", why, save, " writes it where it can be written.", class_="note")
-        return [_code(view.code), how]
-    link = tag("a", f"Download {name}", href=data_link(content), download=name, class_="download")
-    size = f"{max(1, round(len(content) / 1000))} kB, the model itself"
-    return [_code(view.code), tag("p", link, " ", tag("span", size, class_="note"))]
+        return [code, tag("p", why, save, " writes it to a file if possible.", class_="note")]
+    address = "data:application/json;base64," + b64encode(content).decode()
+    link = tag("a", f"Download {name}", href=address, download=name, class_="download")
+    size = tag("span", f"{max(1, round(len(content) / 1000))} kB", class_="note")
+    return [code, tag("p", link, " ", size)]
+
+
+def encode_model(model: Any) -> bytes | None:
+    """Return the file that ``unbraid.load`` reads, in one piece; None if it cannot be saved."""
+    try:
+        text = json.dumps(model.to_dict(), default=np.ndarray.tolist, allow_nan=False)
+        body = {"format": FORMAT, "version": VERSION, **json.loads(text)}
+        return json.dumps(with_checksum(body), separators=(",", ":")).encode()
+    except (UnbraidError, ValueError):  # made of Python functions, or not finite
+        return None

@@ -1,6 +1,4 @@
-"""The page around it all: one file that asks nobody for anything."""
-
-from __future__ import annotations
+"""The HTML page of a result: one file without references to other files."""
 
 from base64 import b64encode
 from hashlib import sha256
@@ -8,12 +6,58 @@ from importlib.resources import files
 from typing import Any
 
 from .._version import __version__
-from ._markup import Markup, joined, tag
+from ..errors import InvalidOptionError
+from ..model._function import DecoupledFunction
+from ..narx._model import NARX
+from ..scans._table import Scan
+from ._markup import Markup, shorten, tag
+from ._model_section import show_model
+from ._model_view import ModelView, view_function, view_regressor
+from ._narx_view import view_narx
+from ._scan_section import show_scan, summarise_scan
+from ._scan_view import view_scan
+from ._summary import judge, summarise
+
+TITLE_LENGTH = 160  # characters
 
 
-def page(title: str, *content: Any) -> str:
-    """A whole document, its style and its script in it; a policy allows these and nothing else."""
-    style, script = _resource("style.css"), _resource("page.js")
+def write_page(result: Any, title: str | None, **options: Any) -> str:
+    """Return the HTML of a report."""
+    kind, summary, body = _show_result(result, options)
+    heading = shorten(kind if title is None else title, TITLE_LENGTH)
+    header = tag("header", tag("p", "unbraid report", class_="brand"), tag("h1", heading), summary)
+    return _write_document(heading, header, tag("main", body))
+
+
+def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
+    """Return what the result is called, its summary, and its body."""
+    if isinstance(result, DecoupledFunction):
+        return "Decoupled function", *_show_single(view_function(result, **options))
+    if isinstance(result, NARX):
+        return "Decoupled NARX model", *_show_single(view_narx(result, **options))
+    if isinstance(getattr(result, "decoupled_", None), DecoupledFunction):
+        return "Decoupled regression", *_show_single(view_regressor(result, **options))
+    if isinstance(result, Scan):
+        view = view_scan(result, **options)
+        return "Scan of decoupled models", summarise_scan(view), show_scan(view)
+    if type(result).__name__ == "DecoupledRegressor":
+        raise InvalidOptionError("this DecoupledRegressor is not fitted: call fit(X, y) first")
+    raise InvalidOptionError(
+        f"there is no report of a {type(result).__name__}: pass a DecoupledFunction, a NARX model, "
+        f"a fitted DecoupledRegressor or a Scan"
+    )
+
+
+def _show_single(view: ModelView) -> tuple[list[Markup | None], Markup]:
+    return [tag("p", summarise(view), class_="claim"), judge(view)], show_model(view)
+
+
+def _write_document(title: str, *content: Markup) -> str:
+    """Return a document whose security policy allows its own style and script only."""
+    style, script = (
+        files(__package__).joinpath(name).read_text(encoding="utf-8")
+        for name in ("style.css", "page.js")
+    )
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'"
@@ -29,12 +73,8 @@ def page(title: str, *content: Any) -> str:
         tag("style", Markup(style)),
     )
     foot = tag("footer", tag("p", f"Made by unbraid {__version__}. f(p) ≈ W g(Vᵀp) + c"))
-    body = tag("body", joined(content), foot, tag("script", Markup(script)))
+    body = tag("body", content, foot, tag("script", Markup(script)))
     return "<!doctype html>\n" + tag("html", head, body, lang="en") + "\n"
-
-
-def _resource(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
 def _digest(text: str) -> str:

@@ -1,14 +1,12 @@
-"""The front door: all but the checks is loaded when a report is written."""
-
-from __future__ import annotations
+"""The function ``report``; the modules of the page are loaded when a page is written."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .._util.atomic import write_whole
-from ..errors import InvalidFile, InvalidOption
+from .._util.atomic import write_files
+from ..errors import InvalidFileError, InvalidOptionError
 
 
 def report(
@@ -25,16 +23,16 @@ def report(
     Parameters
     ----------
     result : DecoupledFunction, NARX, DecoupledRegressor or Scan
-        Of a scan, the page lets one pick the model to look at.
+        The page of a scan lets the reader select the model to show.
     path : path
-        A file that is there is replaced.
+        An existing file is replaced.
     title : str, optional
     names, outputs : list of str, optional
-        Names of the inputs and outputs. By default p1, p2, ... and f1, f2, ...; the lags of a NARX
-        model; the columns that a regressor was fitted to.
+        Names of the inputs and outputs. By default p1, p2, ... and f1, f2, ...; for a NARX model
+        its lags; for a regressor the columns of its data.
     data : Samples or (points, values), optional
-        Where residuals are taken, instead of at the points that the model keeps; ``(X, y)`` for a
-        regressor, and for NARX models ``(u, y)``, the record that is simulated.
+        Data for the residuals, instead of the points that the model stores; ``(X, y)`` for a
+        regressor, and ``(u, y)``, the record to simulate, for a NARX model.
 
     Returns
     -------
@@ -43,30 +41,29 @@ def report(
     Examples
     --------
     >>> import tempfile, unbraid
-    >>> from unbraid.report import report
     >>> samples = unbraid.cases.toy_samples(100, random_state=0)
     >>> d = unbraid.decouple(samples, n_branches=3, random_state=0)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     report(d, f"{folder}/toy.html", title="The toy problem").name
+    ...     unbraid.report(d, f"{folder}/toy.html", title="The toy problem").name
     'toy.html'
     """
-    target = _checked_path(path)
+    target = _check_path(path)
     if title is not None and not isinstance(title, str):
-        raise InvalidOption(f"title must be text, got {title!r}")
-    from ._content import whole_page
+        raise InvalidOptionError(f"title must be text, got {title!r}")
+    from ._page import write_page
 
-    page = whole_page(result, title, names=names, outputs=outputs, data=data)
-    write_whole((target, page.encode()))
+    page = write_page(result, title, names=names, outputs=outputs, data=data)
+    write_files((target, page.encode()))
     return target
 
 
-def _checked_path(path: Any) -> Path:
+def _check_path(path: Any) -> Path:
     try:
         target = Path(path)
     except TypeError:
-        raise InvalidOption(f"path must say where to write the page, got {path!r}") from None
+        raise InvalidOptionError(f"path must say where to write the page, got {path!r}") from None
     if "\0" in str(target):
-        raise InvalidFile(f"cannot write {str(target)!r}: a path cannot hold the character 0")
+        raise InvalidFileError(f"cannot write {str(target)!r}: a path cannot hold the character 0")
     if target.is_dir() or not target.name:
-        raise InvalidFile(f"cannot write {target}: it is a folder; add the name of a file")
+        raise InvalidFileError(f"cannot write {target}: it is a folder; add the name of a file")
     return target

@@ -1,6 +1,4 @@
-"""From a scan to what a page shows of it: its points, and the models that have a section."""
-
-from __future__ import annotations
+"""What a page shows of a scan: its points, and the models that have a section."""
 
 import json
 from collections.abc import Sequence
@@ -11,139 +9,118 @@ import numpy as np
 
 from ..errors import UnbraidError
 from ..narx._model import NARX
-from ._dynamics import narx_view
-from ._views import ModelView, function_view, listed_errors
+from ..scans._row import Row
+from ..scans._table import Scan
+from ._model_view import ModelView, name_errors, view_function
+from ._narx_view import view_narx
 
-MOST_SECTIONS = 60
+MOST_SECTIONS = 60  # models that are shown in full
 
 
-class Point(NamedTuple):
-    """A row as a point of the pictures; ``error`` may be infinite."""
+class ScanPoint(NamedTuple):
+    """A row as a point of the charts; its error may be infinite."""
 
-    key: str
-    label: str
-    method: str
-    n_branches: int
-    n_parameters: int
-    error: float
+    row: Row
     on_front: bool
     has_section: bool
+
+    @property
+    def key(self) -> str:
+        return make_key(self.row)
+
+    @property
+    def method(self) -> str:
+        """The method, which decides on the marker and its colour."""
+        return _get_method(self.row)
 
 
 @dataclass(frozen=True, eq=False)
 class ScanView:
-    """A scan: its points, views of the models that are shown, and the one that is shown first."""
+    """A scan: its points, the models that are shown in full, and the key of the selected one."""
 
-    scan: Any
-    points: tuple[Point, ...]
+    scan: Scan
+    points: tuple[ScanPoint, ...]
     models: tuple[ModelView, ...]
-    picked: str | None
+    selected: str | None
 
     @property
-    def first(self) -> ModelView | None:
+    def selected_model(self) -> ModelView | None:
         """The model that is shown first."""
-        return next((model for model in self.models if model.key == self.picked), None)
+        return next((model for model in self.models if model.key == self.selected), None)
 
 
-def scan_view(
-    scan: Any,
-    *,
-    names: Sequence[str] | None = None,
-    outputs: Sequence[str] | None = None,
-    data: Any = None,
-) -> ScanView:
-    """All of a scan; of very many models the best have a section."""
-    fine = [row for row in scan.rows if not row.failure and row.error is not None]
+def view_scan(scan: Scan, **options: Any) -> ScanView:
+    """Return the view of a scan; ``options`` are those of the views of its models."""
+    rows = [row for row in scan.rows if not row.failure and row.error is not None]
     front = {row.index for row in scan.pareto()}
-    best = _picked(scan, fine)
-    shown = _with_section(fine, front, best)
-    points = tuple(_point(row, row.index in front, row.index in shown) for row in fine)
-    models = tuple(
-        _model(scan, row, names=names, outputs=outputs, data=data)
-        for row in fine
-        if row.index in shown
+    selected = _select_row(scan, rows)
+    shown = _choose_sections(rows, front, selected)
+    return ScanView(
+        scan,
+        tuple(ScanPoint(row, row.index in front, row in shown) for row in rows),
+        tuple(_view_row(scan, row, options) for row in rows if row in shown),
+        None if selected is None else make_key(selected),
     )
-    return ScanView(scan, points, models, None if best is None else key_of(best))
 
 
-def _picked(scan: Any, rows: Sequence[Any]) -> int | None:
-    """The row to begin with; the first where none can be recommended."""
+def _select_row(scan: Scan, rows: Sequence[Row]) -> Row | None:
+    """Return the recommended row, or the first one without a recommendation."""
     try:
-        return int(scan.best_row().index)
+        return scan.best_row()
     except UnbraidError:
-        return rows[0].index if rows else None
+        return rows[0] if rows else None
 
 
-def key_of(index: int) -> str:
-    """The name of a row's section, which is also the address of the pick."""
-    return f"model-{index}"
+def make_key(row: Row) -> str:
+    """Return the id of a row's section, which is also its fragment in the address."""
+    return f"model-{row.index}"
 
 
-def method_of(row: Any) -> str:
-    """What the points of a row are coloured by."""
+def _get_method(row: Row) -> str:
     return str(row.settings.get("method", "model"))
 
 
-def _with_section(rows: Sequence[Any], front: set[int], best: int | None) -> set[int]:
-    """Rows that are shown in full: all of few; else the front and the best of every kind."""
+def _choose_sections(rows: Sequence[Row], front: set[int], selected: Row | None) -> list[Row]:
+    """Return the rows shown in full: all of few, else the front and the best of every kind."""
     if len(rows) <= MOST_SECTIONS:
-        return {row.index for row in rows}
-    chosen = dict.fromkeys([] if best is None else [best])
-    chosen |= dict.fromkeys(row.index for row in rows if row.index in front)
-    kinds: set[tuple[str, int]] = set()
-    for row in sorted(rows, key=lambda row: float(np.nan_to_num(row.error, nan=np.inf))):
-        kind = (method_of(row), row.n_branches)
-        if kind not in kinds:
-            kinds.add(kind)
-            chosen[row.index] = None
-    return set(list(chosen)[:MOST_SECTIONS])
+        return list(rows)
+    best: dict[tuple[str, int], Row] = {}
+    for row in sorted(rows, key=lambda row: (np.isnan(row.error or 0.0), row.error)):
+        best.setdefault((_get_method(row), row.n_branches), row)
+    candidates = [*(row for row in rows if row.index in front), *best.values()]
+    if selected is not None:
+        candidates.insert(0, selected)
+    return list(dict.fromkeys(candidates))[:MOST_SECTIONS]
 
 
-def _point(row: Any, on_front: bool, has_section: bool) -> Point:
-    return Point(
-        key_of(row.index),
-        row.label,
-        method_of(row),
-        row.n_branches,
-        row.n_parameters,
-        float(row.error),
-        on_front,
-        has_section,
+def _view_row(scan: Scan, row: Row, options: dict[str, Any]) -> ModelView:
+    model, key = row.model, make_key(row)
+    dynamic = isinstance(model, NARX)
+    names = ("fitted error", "held-out error")
+    if dynamic:
+        names = ("simulation error on the training record", "simulation error on the test record")
+    facts = [(name.replace("_", " "), str(value)) for name, value in row.settings.items()]
+    view = view_narx if dynamic else view_function
+    return view(
+        model,
+        key=key,
+        heading=row.label,
+        coupled_parameters=scan.coupled_parameters,
+        facts=(*facts, ("seconds", f"{row.seconds:.3g}")),
+        warnings=tuple(row.warnings),
+        code=_write_code(scan, row, dynamic),
+        errors=name_errors((names[0], row.fitted_errors), (names[1], row.held_out_errors)),
+        **options,
     )
 
 
-def _model(scan: Any, row: Any, **options: Any) -> ModelView:
-    model = row.model
-    simulated = isinstance(model, NARX)
-    names = ("fitted error", "held-out error")
-    if simulated:
-        names = ("simulation error on the training record", "simulation error on the test record")
-    errors = zip(names, (row.fitted_errors, row.held_out_errors), strict=True)
-    others = {
-        "key": key_of(row.index),
-        "heading": row.label,
-        "coupled_parameters": scan.coupled_parameters,
-        "facts": _facts(row),
-        "warnings": tuple(row.warnings),
-        "code": _code(scan, row, "model" if simulated else "d"),
-        "errors": listed_errors(list(errors)),
-    }
-    view = narx_view if simulated else function_view
-    return view(model, **options, **others)
-
-
-def _facts(row: Any) -> tuple[tuple[str, str], ...]:
-    pairs = [(name.replace("_", " "), str(value)) for name, value in row.settings.items()]
-    return (*pairs, ("seconds", f"{row.seconds:.3g}"))
-
-
-def _code(scan: Any, row: Any, name: str) -> str:
-    """The lines that fetch the model from the store, or from the file in the page."""
+def _write_code(scan: Scan, row: Row, dynamic: bool) -> str:
+    """Return the lines that load the model from the store, or from the file in the page."""
+    name = "model" if dynamic else "d"
     if scan.store is not None:
+        store = json.dumps(scan.store.name)
         return (
-            f"import unbraid\n\nscan = unbraid.load_scan({json.dumps(scan.store.name)})\n"
-            f"{name} = scan[{row.index}].model"
+            f"import unbraid\n\nscan = unbraid.load_scan({store})\n{name} = scan[{row.index}].model"
         )
-    if name == "model":
-        return f'import unbraid.narx\n\nmodel = unbraid.narx.load("{key_of(row.index)}.json")'
-    return f'import unbraid\n\nd = unbraid.load("{key_of(row.index)}.json")'
+    package = "unbraid.narx" if dynamic else "unbraid"
+    return f'import {package}\n\n{name} = {package}.load("{make_key(row)}.json")'

@@ -1,51 +1,45 @@
-"""A NARX model in free run: measured and simulated outputs over time."""
-
-from __future__ import annotations
+"""The free-run simulation of a NARX model: measured and simulated outputs over time."""
 
 from ._markup import Markup, tag
-from ._numbers import counting, percent
-from ._summary import notice
-from ._views import ModelView
+from ._model_view import ModelView
+from ._number_format import format_percent
+from ._summary import show_notice
 from .charts._signals import close_up, overview
 
-MOST_OUTPUTS = 6
+MOST_SIMULATED_OUTPUTS = 6  # outputs that are drawn
 
 
-def simulation_part(view: ModelView) -> Markup | None:
-    """Every output over time, the error below, a close-up around the largest error."""
+def show_simulation(view: ModelView) -> Markup | None:
+    """Return every output over time, its error, and a close-up around the largest error."""
     run = view.simulation
     if run is None:
         return None
-    names = view.outputs.short[:MOST_OUTPUTS]
+    names = view.outputs.short[:MOST_SIMULATED_OUTPUTS]
     figures = []
     for o, name in enumerate(names):
-        y, guess = run.measured[:, o], run.simulated[:, o]
-        charts = [*overview(y, guess, run.ends, name), close_up(y, guess, name)]
-        error = f"error {percent(run.error[o])}"
-        figures.append(
-            tag(
-                "figure",
-                tag("figcaption", tag("h4", tag("bdi", name)), tag("span", error, class_="note")),
-                tag("div", charts, class_="scroll signals"),
-            )
-        )
-    count = f"{counting(len(run.measured))} samples"
+        y, simulated = run.measured[:, o], run.simulated[:, o]
+        charts = [*overview(y, simulated, run.ends, name), close_up(y, simulated, name)]
+        error = tag("span", f"error {format_percent(run.error[o])}", class_="note")
+        caption = tag("figcaption", tag("h4", tag("bdi", name)), error)
+        figures.append(tag("figure", caption, tag("div", charts, class_="scroll signals")))
+    count = f"{len(run.measured):,} samples"
     records = f" in {len(run.ends)} records" if len(run.ends) > 1 else ""
     more = view.function.n_outputs - len(names)
+    divergence = None
+    if run.diverged_at is not None:
+        divergence = show_notice(f"The simulation diverges at sample {run.diverged_at:,}.")
     return tag(
         "section",
         tag("h3", "Simulation"),
         tag(
             "p",
-            f"Free run on its own past outputs, {run.where}, {count}{records}. ",
+            f"Free-run simulation {run.where}, {count}{records}. ",
             tag("span", "measured", class_="key measured"),
             " ",
             tag("span", "simulated", class_="key simulated"),
             class_="note",
         ),
-        None
-        if run.diverged_at is None
-        else notice(f"The simulation runs off at sample {counting(run.diverged_at)}."),
+        divergence,
         figures,
         tag("p", f"and {more} more outputs", class_="note") if more > 0 else None,
     )

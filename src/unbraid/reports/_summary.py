@@ -1,93 +1,92 @@
-"""What a model amounts to, in a sentence, and whether it is any good."""
-
-from __future__ import annotations
+"""A model in one sentence, and whether it is good enough to use."""
 
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import counted
-from ..model._error_summary import ALL_OUTPUTS, POOR, mean_error, missed
-from ..solvers._base import NOT_SETTLED
+from .._util.validation import count_noun
+from ..model._error_summary import ALL_OUTPUTS, POOR_PERCENT, mean_error, worst_output_error
+from ..model._fit_record import NOT_CONVERGED
 from ._markup import Markup, tag
-from ._numbers import counting, percent
-from ._views import ModelView
+from ._model_view import ModelView
+from ._number_format import format_percent
 
-GOOD = 1.0  # percent
+GOOD_ERROR_PERCENT = 1.0  # errors below are shown in green
 
 
-def known_error(values: Array) -> float:
-    """Mean of the outputs whose error is known; NaN where none is.
+def mean_known_error(values: Array) -> float:
+    """Return the mean over the outputs whose error is known; NaN if there is none.
 
-    >>> known_error(np.array([1.0, 3.0, np.nan])), known_error(np.array([np.nan]))
+    >>> mean_known_error(np.array([1.0, 3.0, np.nan])), mean_known_error(np.array([np.nan]))
     (2.0, nan)
     """
     known = values[~np.isnan(values)]
     return mean_error(known) if known.size else float("nan")
 
 
-def claim(view: ModelView) -> str:
-    """Branches, numbers and error in one sentence."""
-    d = view.function
-    text = f"{counted(d.n_branches, 'branch', 'es')}, {counting(d.n_parameters)} numbers"
-    coupled = view.coupled_parameters
+def summarise(view: ModelView) -> str:
+    """Return branches, parameters and error in one sentence."""
+    d, coupled = view.function, view.coupled_parameters
+    text = f"{count_noun(d.n_branches, 'branch', 'es')}, {d.n_parameters:,} parameters"
     if coupled is not None and coupled >= d.n_parameters:
-        text += f" instead of {counting(coupled)}"
+        text += f" instead of {coupled:,}"
     elif coupled is not None:
-        text += f" (the model itself has {counting(coupled)})"
-    if view.telling is None:
-        return text + "; how far it is off was not measured."
-    return f"{text}, {view.telling.name} {percent(known_error(view.telling.values))}."
+        text += f" (the coupled model has {coupled:,})"
+    if view.main_errors is None:
+        return text + "; the error was not measured."
+    error = format_percent(mean_known_error(view.main_errors.values))
+    return f"{text}, {view.main_errors.name} {error}."
 
 
-def _explained(error: float) -> str:
-    """The same as a share of the variance.
-
-    >>> _explained(50.0), _explained(120.0)
-    (' (R² = 0.75)', '')
-    """
-    return f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
-
-
-def verdict(view: ModelView) -> Markup | None:
-    """A plain word of warning where the model is poor, runs off or misses a constant."""
-    if view.telling is None:
+def judge(view: ModelView) -> Markup | None:
+    """Return a warning if the model is poor, diverges, or misses a constant output."""
+    if view.main_errors is None:
         return None
-    errors = view.telling.values
-    error = known_error(errors)
-    if np.isnan(error):
-        return notice("Its error is not known: nothing below says whether it can be trusted.")
+    errors = view.main_errors.values
+    if np.all(np.isnan(errors)):
+        return show_notice("The error is not known: nothing below shows how good the model is.")
     if view.simulation is not None and not np.all(np.isfinite(errors)):
-        return notice("This model runs off in simulation. Do not use it as it is.")
-    found = missed(np.where(np.isnan(errors), 0.0, errors), view.outputs.short)
-    if found is not None:
-        what, error = found
-        average, their = ("on average ", "their") if what == ALL_OUTPUTS else ("", "its")
-        size = "by more than can be said" if np.isinf(error) else f"by {percent(error)}"
-        return notice(
-            f"This is a poor approximation: {average}it misses {what} {size} of {their} "
-            f"spread{_explained(error)}. Noise in the data counts, too. Read the branches below "
-            f"as a rough sketch.{'' if _settled(view) else ' ' + NOT_SETTLED}"
+        return show_notice("This model diverges in simulation. Do not use it as it is.")
+    poor = worst_output_error(np.where(np.isnan(errors), 0.0, errors), view.outputs.short)
+    if poor is not None:
+        return show_notice(
+            _warn_of_poor_fit(*poor) + ("" if _settled(view) else f" {NOT_CONVERGED}")
         )
     if not _settled(view):
-        return notice(NOT_SETTLED)
+        return show_notice(NOT_CONVERGED)
     if not np.all(np.isfinite(errors)):
-        off = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
-        return notice(f"Constant outputs are missed: {', '.join(off[:6])}.")
+        names = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
+        return show_notice(f"Constant outputs are missed: {', '.join(names[:6])}.")
     return None
 
 
+def _warn_of_poor_fit(what: str, error: float) -> str:
+    """Return the warning, with the error also as R².
+
+    >>> _warn_of_poor_fit("f2", 50.0).partition(". ")[0]
+    'This is a poor approximation: it misses f2 by 50 % of its standard deviation (R² = 0.75)'
+    """
+    average, their = ("on average ", "their") if what == ALL_OUTPUTS else ("", "its")
+    size = "an infinite percentage" if np.isinf(error) else format_percent(error)
+    explained = f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
+    return (
+        f"This is a poor approximation: {average}it misses {what} by {size} of {their} standard "
+        f"deviation{explained}. Noise in the data is part of the error. Read the branches below "
+        f"as a rough sketch."
+    )
+
+
 def _settled(view: ModelView) -> bool:
-    return NOT_SETTLED not in view.function.origin
+    return view.function.converged is not False
 
 
 def grade(view: ModelView) -> str:
-    """For the colour of the number: good, fair or poor."""
-    error = np.nan if view.telling is None else known_error(view.telling.values)
+    """Return good, fair, poor or unknown, which decides on the colour of the error."""
+    error = np.nan if view.main_errors is None else mean_known_error(view.main_errors.values)
     if np.isnan(error):
         return "unknown"
-    return "poor" if error >= POOR else "good" if error < GOOD else "fair"
+    return "poor" if error >= POOR_PERCENT else "good" if error < GOOD_ERROR_PERCENT else "fair"
 
 
-def notice(text: str) -> Markup:
-    """A sentence that must not be missed."""
+def show_notice(text: str) -> Markup:
+    """Return a highlighted sentence."""
     return tag("p", text, class_="notice", role="note")

@@ -3,11 +3,11 @@
   const all = (selector, root = document) => Array.from(root.querySelectorAll(selector));
   const models = all("article.model");
   const choice = document.getElementById("choice");
-  const said = document.getElementById("said");
+  const status = document.getElementById("status");
   const go = document.getElementById("go");
   const first = models.find((model) => !model.hidden);
 
-  // Show one model and mark it wherever it can be picked.
+  // Show one model and mark it in the charts, the list and the table.
   function show(key) {
     const chosen = models.find((model) => model.id === key);
     if (!chosen) return false;
@@ -28,11 +28,11 @@
     return true;
   }
 
-  function pick(key, follow) {
+  function selectModel(key, follow) {
     if (!show(key)) return;
     if (location.hash !== "#" + key) history.pushState(null, "", "#" + key);
     const heading = document.getElementById(key).querySelector("h2");
-    if (said && heading) said.textContent = "Shown below: " + heading.textContent;
+    if (status && heading) status.textContent = "Shown below: " + heading.textContent;
     if (follow && heading) {
       heading.focus({ preventScroll: true });
       heading.scrollIntoView();
@@ -64,7 +64,7 @@
         order[to].focus();
         if (to !== at) order[at].setAttribute("tabindex", "-1");
       } else if (event.key === " " || event.key === "Enter") {
-        pick(order[at].dataset.model, false);
+        selectModel(order[at].dataset.model, false);
         order[at].focus();
       } else return;
       event.preventDefault();
@@ -75,14 +75,14 @@
     const link = event.target.closest("a[data-model], a#go");
     if (link) {
       event.preventDefault();
-      pick(link.dataset.model || link.getAttribute("href").slice(1), !link.matches(".point"));
+      selectModel(link.dataset.model || link.getAttribute("href").slice(1), !link.matches(".point"));
       return;
     }
     const button = event.target.closest("button");
     if (button && button.matches(".copy")) copy(button);
     if (button && button.matches(".sort")) sort(button);
   });
-  if (choice) choice.addEventListener("change", () => pick(choice.value, false));
+  if (choice) choice.addEventListener("change", () => selectModel(choice.value, false));
   window.addEventListener("popstate", fromAddress);
   window.addEventListener("hashchange", fromAddress);
 

@@ -1,4 +1,4 @@
-"""The tables and figures of the paper, computed anew beside the published numbers."""
+"""The tables and figures of the paper, recomputed."""
 
 from ._reproduce import WHAT, Order, Reproduction, reproduce
 

@@ -1,200 +1,152 @@
 """Section 9: NARX models of the Silverbox record, or of its simulated twin."""
 
-from __future__ import annotations
-
 import os
 import time
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..bases import Polynomial
 from ..cases import Dataset, Recording, duffing, silverbox
-from ..errors import ConvergenceWarning, DivergenceError, FitWarning
+from ..errors import DivergenceError
 from ..narx import NARX, fit_polynomial_narx
 from . import _published as published
-from ._cells import Cell, Duel, Table
-from ._counts import narx_counts
-from ._draws import Effort, Step
+from ._counts import count_narx
+from ._experiments import Step, compare_with_paper, ignore_fit_warnings, make_cell
+from ._results import PaperTable, TableCell, Trial
 
 INPUT_LAGS, OUTPUT_LAGS = (0, 1), (1, 2, 3)
-CUBIC = Polynomial(3)
-SIMILAR = 1.5  # times the reference: what "similar" is taken to mean
-INITIAL = 50
-SHORT = 8192  # samples to train on where it has to be quick
-FOLDER = "UNBRAID_DATA"
-RECORD = "silverbox.npz"
-TWIN = "simulated twin"
-BRIEF = "trained on a part of the record only"
-METHODS = ("varpro", "varpro + refine", "explicit", "explicit + refine")
+NARX_DEGREE = 3
+SIMILAR_FACTOR = 1.5  # times the error of the reference: "similar" is taken to mean this
+REFERENCE_SLACK = 1.02  # the split of the record is the official one, not that of the paper
+ARROW_INITIAL = 50  # samples that simulations of the arrow start from
+QUICK_SAMPLES = 8192  # to train on
+DATA_VARIABLE, RECORD_NAME = "UNBRAID_DATA", "silverbox.npz"
+SIMULATED, SHORTENED = "simulated twin", "trained on a part of the record only"
+NARX_METHODS = ("varpro", "varpro + refine", "explicit", "explicit + refine")
+NARX_BRANCHES, QUICK_NARX_BRANCHES = (1, 2, 3, 4, 5, 6), (1, 2, 3)
 
 
 @dataclass(frozen=True, eq=False)
-class Models:
-    """The reference, and the decoupled models of the first draw by method and branches."""
+class NarxModels:
+    """The reference, and the decoupled models of the first draw by method and r."""
 
     data: Dataset
     real: bool
     reference: NARX
-    found: dict[tuple[str, int], NARX]
+    decoupled: dict[tuple[str, int], NARX]
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    draw: int
-    method: str
-    n_branches: int
-    error: float
-    seconds: float
+def load_record(path: str | Path | None, quick: bool) -> tuple[Dataset, bool]:
+    """Return the record, and whether it is real or the simulated twin.
 
-
-def dataset(record: str | Path | None, quick: bool) -> tuple[Dataset, bool]:
-    """The record where it is named or found in the folder of UNBRAID_DATA, else the twin."""
-    if record is None and FOLDER in os.environ:
-        path = Path(os.environ[FOLDER]) / RECORD
-        record = path if path.exists() else None
-    if record is None:
-        n = (SHORT, SHORT // 2) if quick else (32768, 16384)
-        return duffing(*n, random_state=0), False
-    data = silverbox(record)
+    Without a path, it is searched in the folder that UNBRAID_DATA names.
+    """
+    if path is None and DATA_VARIABLE in os.environ:
+        candidate = Path(os.environ[DATA_VARIABLE]) / RECORD_NAME
+        path = candidate if candidate.exists() else None
+    if path is None:
+        sizes = (QUICK_SAMPLES, QUICK_SAMPLES // 2) if quick else (32768, 16384)
+        return duffing(*sizes, random_state=0), False
+    data = silverbox(path)
     if quick:
         u, y = data.train
-        data = data._replace(train=Recording(u[:SHORT], y[:SHORT]))
+        data = data._replace(train=Recording(u[:QUICK_SAMPLES], y[:QUICK_SAMPLES]))
     return data, True
 
 
-def n_trials(quick: bool) -> int:
-    """Models of one draw."""
-    return len(METHODS) * len(branches_of(quick))
-
-
-def branches_of(quick: bool) -> tuple[int, ...]:
-    return (1, 2, 3) if quick else (1, 2, 3, 4, 5, 6)
+def list_narx_cells(quick: bool) -> list[tuple[str, int]]:
+    """Return methods and numbers of branches, in the order of the table."""
+    branches = QUICK_NARX_BRANCHES if quick else NARX_BRANCHES
+    return [(method, r) for method in NARX_METHODS for r in branches]
 
 
 def run_narx(
-    data: Dataset, real: bool, effort: Effort, step: Step = lambda: None
-) -> tuple[Table, Models]:
-    """Reference, decoupled and refined models, judged in free run on the arrow."""
-    reference = fit_polynomial_narx(*data.train, INPUT_LAGS, OUTPUT_LAGS, 3)
-    models = Models(data, real, reference, {})
-    outcomes = []
-    for draw in effort.seeds:
-        for r in branches_of(effort.quick):
-            for method, model, seconds in _decoupled(models, r, draw, effort.quick):
-                error = _percent(model, data)
-                outcomes.append(_Outcome(draw, method, r, error, seconds))
-                models.found.setdefault((method, r), model)
+    data: Dataset, real: bool, seeds: range, quick: bool, step: Step = lambda: None
+) -> tuple[PaperTable, NarxModels]:
+    """Fit, decouple and refine; compute free-run errors on the arrow."""
+    reference = fit_polynomial_narx(*data.train, INPUT_LAGS, OUTPUT_LAGS, NARX_DEGREE)
+    models = NarxModels(data, real, reference, {})
+    trials = []
+    for draw in seeds:
+        for r in QUICK_NARX_BRANCHES if quick else NARX_BRANCHES:
+            for method, model, seconds in _decouple_and_refine(models, r, draw, quick):
+                trials.append(Trial(draw, method, r, (_arrow_error(model, data),), seconds))
+                models.decoupled.setdefault((method, r), model)
                 step()
-    return _table(models, outcomes, effort.quick), models
+    return _make_table(models, trials, quick), models
 
 
-def _decoupled(models: Models, r: int, draw: int, quick: bool) -> Iterator[tuple[str, NARX, float]]:
-    """By both methods, each before and after refinement on the training record."""
-    grid = (1e4,) if quick else published.NARX_GRID
-    options: dict[str, dict[str, Any]] = {"varpro": {}, "explicit": {"smoothness": grid}}
+def _decouple_and_refine(
+    models: NarxModels, r: int, draw: int, quick: bool
+) -> Iterator[tuple[str, NARX, float]]:
+    """Yield method, model and seconds, before and after refinement."""
+    options: dict[str, dict[str, Any]] = {
+        "varpro": {},
+        "explicit": {"smoothness": published.NARX_LAMBDAS},
+    }
     if quick:
-        options["varpro"] = {"n_points": 500, "n_starts": 4}
-        options["explicit"] |= {"n_points": 200, "n_starts": 1, "max_iterations": 30}
+        few = {"n_points": 200, "n_starts": 1, "max_iterations": 30, "smoothness": (1e4,)}
+        options = {"varpro": {"n_points": 500, "n_starts": 4}, "explicit": few}
+    basis = Polynomial(NARX_DEGREE)
     for method, more in options.items():
         began = time.perf_counter()
-        with warnings.catch_warnings():  # the table says how good it is
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.simplefilter("ignore", FitWarning)
-            small = models.reference.decouple(
-                r, basis=CUBIC, random_state=draw, method=method, **more
+        with ignore_fit_warnings():
+            model = models.reference.decouple(
+                r, basis=basis, random_state=draw, method=method, **more
             )
-            yield method, small, time.perf_counter() - began
+            yield method, model, time.perf_counter() - began
             began = time.perf_counter()
-            tuned = _refined(small, models.data.train, quick)
-        yield f"{method} + refine", tuned, time.perf_counter() - began
+            model = _refine(model, models.data.train, quick)
+        yield f"{method} + refine", model, time.perf_counter() - began
 
 
-def _refined(model: NARX, train: Recording, quick: bool) -> NARX:
-    """Post-optimisation, eq. (post_opt); the model itself where its simulation cannot be led in."""
+def _refine(model: NARX, train: Recording, quick: bool) -> NARX:
+    """Refine a model, eq. (post_opt); return it unchanged if it diverges."""
     try:
         return model.refine(*train, max_iterations=15 if quick else 100)
     except DivergenceError:
         return model
 
 
-def _percent(model: NARX, data: Dataset) -> float:
-    return float(model.score(*data.arrow, initial=INITIAL).percent)
+def _arrow_error(model: NARX, data: Dataset) -> float:
+    return float(model.score(*data.arrow, initial=ARROW_INITIAL).percent)
 
 
-def _table(models: Models, outcomes: list[_Outcome], quick: bool) -> Table:
-    unlike = TWIN if not models.real else BRIEF if quick else ""
-    line = _percent(models.reference, models.data)
-    reference = Cell(
-        "reference",
-        None,
-        ((line,),),
-        0.0,
-        (published.REFERENCE_ERROR,) if models.real else None,
-        unlike,
-        slack=1.02,  # another split of the record: ours is the official one
-    )
-    keys = [(method, r) for method in METHODS for r in branches_of(quick)]
-    cells = [_cell(method, r, outcomes, unlike) for method, r in keys]
+def _make_table(models: NarxModels, trials: list[Trial], quick: bool) -> PaperTable:
+    obstacle = SIMULATED if not models.real else SHORTENED if quick else ""
+    printed = (published.REFERENCE_ERROR,) if models.real else None
+    errors = ((_arrow_error(models.reference, models.data),),)
+    cells = [TableCell("reference", None, errors, 0.0, printed, obstacle, REFERENCE_SLACK)]
+    for method, r in list_narx_cells(quick):
+        slack = 1.0 if method == "varpro + refine" else SIMILAR_FACTOR
+        similar = printed if r >= published.SIMILAR_FROM else None
+        cells.append(make_cell(method, r, trials, similar, obstacle, slack))
     where = "Silverbox" if models.real else "Duffing twin of the Silverbox"
-    return Table(
+    return PaperTable(
         "silverbox",
         f"NARX models, {where}: n_u = 1, n_y = 3, cubic, free run on the arrow",
-        (reference, *cells),
-        narx_counts(),
-        _duels(outcomes),
-        published.SLIPS["silverbox"],
-        _remarks(models),
+        tuple(cells),
+        count_narx(),
+        compare_with_paper(trials, "varpro + refine"),
+        published.ERRATA["silverbox"],
+        _list_remarks(models.real),
     )
 
 
-def _cell(method: str, r: int, outcomes: list[_Outcome], unlike: str) -> Cell:
-    mine = [o for o in outcomes if (o.method, o.n_branches) == (method, r)]
-    told = r >= published.SIMILAR_FROM and unlike != TWIN
-    return Cell(
-        method,
-        r,
-        tuple((o.error,) for o in mine),
-        float(np.median([o.seconds for o in mine])),
-        (published.REFERENCE_ERROR,) if told else None,
-        unlike,
-        slack=1.0 if method == "varpro + refine" else SIMILAR,
-    )
-
-
-def _duels(outcomes: list[_Outcome]) -> tuple[Duel, ...]:
-    """Refined by varpro against the better of the paper's two."""
-    found = []
-    for mine in outcomes:
-        if mine.method != "varpro + refine":
-            continue
-        theirs = [
-            o.error
-            for o in outcomes
-            if o.method.startswith("explicit")
-            and (o.draw, o.n_branches) == (mine.draw, mine.n_branches)
-        ]
-        found.append(Duel(mine.draw, mine.n_branches, mine.error, min(theirs)))
-    return tuple(found)
-
-
-def _remarks(models: Models) -> tuple[str, ...]:
-    """What runs, on what, and what the paper quotes of others."""
-    where = (
+def _list_remarks(real: bool) -> tuple[str, ...]:
+    source = (
         "the Silverbox record, official split"
-        if models.real
+        if real
         else "no record was given (--record PATH): this is a simulated twin, the forced Duffing "
         "oscillator, and no cell compares with the paper"
     )
-    others = ", ".join(f"{error:g} % ({how})" for how, error in published.KARAMI.items())
+    competitor = ", ".join(f"{e:g} % ({how})" for how, e in published.COMPETITOR_ERRORS.items())
     return (
-        where,
-        "the paper has a figure here, whose one number is the line of the reference; models with "
-        f"r >= {published.SIMILAR_FROM} are said to be similar: within a factor {SIMILAR:g} is "
-        "taken to be that",
-        f"quoted there of a competing method: {others}",
+        source,
+        "the paper has a figure here, and its only number is the error of the reference; it calls "
+        f"models with r >= {published.SIMILAR_FROM} similar, which is taken to mean within a "
+        f"factor {SIMILAR_FACTOR:g}",
+        f"the paper cites these errors of a competing method: {competitor}",
     )

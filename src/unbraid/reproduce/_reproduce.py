@@ -1,42 +1,32 @@
 """The paper from one call: tables, figures, verdicts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
-from ..errors import InvalidOption
-from . import _narx as narx
-from . import _table1 as table1
-from . import _table2 as table2
-from . import _table3 as table3
+from ..errors import InvalidOptionError
 from . import figures
-from ._cells import Summary, Table, Trial, summary
-from ._draws import Effort, Experiment, run, table_of
+from ._experiments import Experiment, make_table, run_experiment
+from ._narx import list_narx_cells, load_record, run_narx
+from ._results import PaperTable, Summary, Trial, summarise
+from ._tables import TABLE1, TABLE2, TABLE3
 
-EXPERIMENTS: dict[str, Experiment] = {
-    "table1": table1.EXPERIMENT,
-    "table2": table2.EXPERIMENT,
-    "table3": table3.EXPERIMENT,
-}
-PARTS = (*EXPERIMENTS, "silverbox", "figures")
-WHAT = ("all", *PARTS)
+EXPERIMENTS: dict[str, Experiment] = {"table1": TABLE1, "table2": TABLE2, "table3": TABLE3}
+WHAT = ("all", *EXPERIMENTS, "silverbox", "figures")
 DRAWS = {"table1": 5, "table2": 5, "table3": 5, "silverbox": 1}
 QUICK_DRAWS = {"table1": 2, "table2": 2, "table3": 2, "silverbox": 1}
-SECONDS = {"table1": 35, "table2": 10, "table3": 100, "silverbox": 220}  # a draw, one core
+SECONDS = {"table1": 35, "table2": 10, "table3": 100, "silverbox": 220}  # per draw, on one core
 QUICK_SECONDS = {"table1": 5, "table2": 4, "table3": 8, "silverbox": 8}
-DRAWING = 12
-
-Told = Callable[[int], object]  # how many of the steps are done
+FIGURE_SECONDS = 12  # for all figures
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """All that was asked for."""
+    """The tables, figures and verdicts of one order."""
 
-    tables: tuple[Table, ...]
-    pictures: tuple[figures.Written, ...]
+    tables: tuple[PaperTable, ...]
+    pictures: tuple[figures.WrittenFigure, ...]
     summary: Summary
 
 
@@ -48,16 +38,16 @@ class Order:
     ----------
     what : {"all", "table1", "table2", "table3", "silverbox", "figures"}
     draws : int, optional
-        Draws of every table; by default five of the tables and one of the operating points of the
-        NARX models, fewer with ``quick``, and one where only figures are wanted.
+        Draws per table; by default five, one for NARX models, fewer with ``quick``, and one if
+        only figures are drawn.
     seed : int
-        Of the first draw.
+        Seed of the first draw.
     quick : bool
         Fewer draws, starts, branches and values of lambda, and a short record.
     record : path, optional
-        The Silverbox record, see ``unbraid.cases._silverbox``; without it its simulated twin.
+        The Silverbox record, see ``unbraid.cases.silverbox``; without it, a simulated twin.
     folder : path, optional
-        Where figures go.
+        Folder for the figures.
 
     Examples
     --------
@@ -74,11 +64,13 @@ class Order:
 
     def __post_init__(self) -> None:
         if self.what not in WHAT:
-            raise InvalidOption(f"{self.what!r} is no part of the paper: choose {', '.join(WHAT)}")
+            raise InvalidOptionError(
+                f"{self.what!r} is not a part of the paper: choose {', '.join(WHAT)}"
+            )
         if self.draws is not None and self.draws < 1:
-            raise InvalidOption(f"draws must be at least 1, got {self.draws!r}")
+            raise InvalidOptionError(f"draws must be at least 1, got {self.draws!r}")
         if self.draws_figures and self.folder is None:
-            raise InvalidOption("figures need a folder to go to")
+            raise InvalidOptionError("figures need a folder: pass folder=")
 
     @property
     def draws_figures(self) -> bool:
@@ -86,71 +78,59 @@ class Order:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What has to be computed: figures show what the tables found."""
+        """The tables to compute: figures show results of tables."""
         if self.what == "all":
-            return PARTS[:-1]
+            return tuple(DRAWS)
         return ("table1", "table3", "silverbox") if self.what == "figures" else (self.what,)
 
-    def effort(self, part: str) -> Effort:
-        usual = QUICK_DRAWS if self.quick else DRAWS
-        draws = 1 if self.what == "figures" else usual[part]
-        return Effort(draws if self.draws is None else self.draws, self.seed, self.quick)
+    def seeds(self, part: str) -> range:
+        """Return the seeds of the draws of a table."""
+        draws = self.draws
+        if draws is None:
+            draws = 1 if self.what == "figures" else (QUICK_DRAWS if self.quick else DRAWS)[part]
+        return range(self.seed, self.seed + draws)
 
     @property
     def n_steps(self) -> int:
-        """Trials and pictures, for a bar."""
-        total = figures.N_PICTURES if self.draws_figures else 0
+        """Trials and figures, for a progress bar."""
+        total = figures.N_FIGURES if self.draws_figures else 0
         for part in self.parts:
-            if part in EXPERIMENTS:
-                trials = len(EXPERIMENTS[part].cells_of(self.quick))
-            else:
-                trials = narx.n_trials(self.quick)
-            total += trials * self.effort(part).draws
+            list_cells = EXPERIMENTS[part].list_cells if part in EXPERIMENTS else list_narx_cells
+            total += len(list_cells(self.quick)) * len(self.seeds(part))
         return total
 
     @property
     def seconds(self) -> float:
-        """About how long it takes."""
+        """Estimated time on one core."""
         each = QUICK_SECONDS if self.quick else SECONDS
-        work = sum(each[part] * self.effort(part).draws for part in self.parts)
-        return work + (DRAWING if self.draws_figures else 0)
+        work = sum(each[part] * len(self.seeds(part)) for part in self.parts)
+        return work + (FIGURE_SECONDS if self.draws_figures else 0)
 
 
-def reproduce(order: Order, told: Told = lambda _: None) -> Reproduction:
-    """Run it; ``told`` is called with the number of steps done, of ``order.n_steps``."""
-    steps = _Steps(told)
-    tables: list[Table] = []
+def reproduce(order: Order, progress: Callable[[int], object] = lambda done: None) -> Reproduction:
+    """Run an order; ``progress`` gets the number of steps done, of ``order.n_steps``."""
+    steps = count(1)
+    tables: dict[str, PaperTable] = {}
     trials: dict[str, list[Trial]] = {}
-    models = None
-    if "silverbox" in order.parts:  # a file that cannot be read is told before the work
-        data, real = narx.dataset(order.record, order.quick)
+
+    def step() -> None:
+        progress(next(steps))
+
+    if "silverbox" in order.parts:  # a file that cannot be read is an error before the work
+        data, real = load_record(order.record, order.quick)
     for part in order.parts:
-        effort = order.effort(part)
+        seeds = order.seeds(part)
         if part in EXPERIMENTS:
-            trials[part] = run(EXPERIMENTS[part], effort, steps)
-            tables.append(table_of(EXPERIMENTS[part], trials[part]))
+            trials[part] = run_experiment(EXPERIMENTS[part], seeds, order.quick, step)
+            tables[part] = make_table(EXPERIMENTS[part], trials[part])
         else:
-            table, models = narx.run_narx(data, real, effort, steps)
-            tables.append(table)
-    pictures: tuple[figures.Written, ...] = ()
+            tables[part], models = run_narx(data, real, seeds, order.quick, step)
+    written: tuple[figures.WrittenFigure, ...] = ()
     if order.draws_figures:
-        assert models is not None
         assert order.folder is not None
-        material = figures.Material(
-            trials["table1"], trials["table3"], tables[-1], models, order.seed
+        results = figures.FigureData(
+            trials["table1"], trials["table3"], tables["silverbox"], models, order.seed
         )
-        pictures = figures.write(material, order.folder, steps)
-    shown = () if order.what == "figures" else tuple(tables)
-    return Reproduction(shown, pictures, summary(shown))
-
-
-class _Steps:
-    """Counts what is done."""
-
-    def __init__(self, told: Told) -> None:
-        self.told = told
-        self.done = 0
-
-    def __call__(self) -> None:
-        self.done += 1
-        self.told(self.done)
+        written = figures.write_figures(results, order.folder, step)
+    shown = () if order.what == "figures" else tuple(tables.values())
+    return Reproduction(shown, written, summarise(shown))

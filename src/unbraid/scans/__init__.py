@@ -1,4 +1,4 @@
-"""Scans: a grid of decouplings, parallel, resumable, with a table at the end."""
+"""Scans: a grid of decouplings, run in parallel, resumable, compared in a table."""
 
 from ._row import Row
 from ._scan import load_scan, scan

@@ -1,6 +1,4 @@
-"""The cells of a scan: one call each, told apart by their settings."""
-
-from __future__ import annotations
+"""The cells of a scan: one call each, identified by its settings."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,151 +6,156 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from itertools import product
 from typing import Any
 
-from .._util.validation import positive_integer
+from .._util.validation import check_integer
 from ..bases import Basis, Polynomial
-from ..errors import InvalidOption
-from ..model._branch import check_basis
+from ..errors import InvalidOptionError
+from ..model._branch_fit import check_basis
 from ..solvers import METHODS
-from ._labels import plain
+from ._settings import setting_to_json
 
-OURS = ("callback", "n_jobs", "known")  # of the methods, and no business of a scan's caller
-DRAWING = ("points", "n_points", "spread")  # of NARX.decouple
-OTHERS = ("extrapolate", "tolerance", "max_branches", *DRAWING)  # of decouple
-REFINING = ("held_out", "weights", "max_iterations")  # of NARX.refine
-EVERYWHERE = ("n_branches", "method", "basis", "refine", "random_state")
+RESERVED_OPTIONS = ("callback", "n_jobs", "known")  # of solvers, set by the scan itself
+POINT_OPTIONS = ("points", "n_points", "spread")  # of NARX.decouple
+DECOUPLE_OPTIONS = ("extrapolate", "tolerance", "max_branches", *POINT_OPTIONS)
+REFINE_OPTIONS = ("held_out", "weights", "max_iterations")  # of NARX.refine
+COMMON_AXES = ("n_branches", "method", "basis", "refine", "random_state")  # arguments of scan
 
 
 @dataclass(frozen=True, eq=False)
-class Cell:
-    """One model to make: the keywords of the call, and how they read in the table."""
+class ScanCell:
+    """One model to fit: the keywords of the call, and its settings in the table."""
 
     keywords: Mapping[str, Any] = field(repr=False)
     settings: Mapping[str, Any]
 
     @property
     def key(self) -> str:
-        """The same for the same settings, today and tomorrow."""
+        """Text that identifies the settings, also in a store."""
         return json.dumps(dict(self.settings), sort_keys=True)
 
 
 def make_cells(
     axes: Mapping[str, Any], grid: Mapping[str, Any] | None, options: Mapping[str, Any]
-) -> tuple[Cell, ...]:
-    """All combinations, the last axis fastest; an option is given to the methods that have it.
+) -> tuple[ScanCell, ...]:
+    """Return all combinations, the last axis fastest.
 
-    >>> found = make_cells({"n_branches": [1, 2], "method": ["varpro", "explicit"]},
+    An option goes only to the methods that have it.
+
+    >>> cells = make_cells({"n_branches": [1, 2], "method": ["varpro", "explicit"]},
     ...                    {"smoothness": [1.0, 10.0]}, {"n_starts": 3})
-    >>> len(found)  # varpro knows nothing of smoothness
+    >>> len(cells)  # varpro has no smoothness
     6
     """
-    more = {} if grid is None else _checked_grid(grid)
+    more = {} if grid is None else _check_grid(grid)
     _check_options({**more, **options}, axes["method"])
-    values = {**{name: _several(name, value) for name, value in axes.items()}, **more}
+    values = {**{name: _list_values(name, value) for name, value in axes.items()}, **more}
     for count in values["n_branches"]:
         if count != "auto":
-            positive_integer("n_branches", count)
+            check_integer("n_branches", count)
     for seed in values.get("random_state", ()):
         if seed is not None:
-            positive_integer("random_state", seed, least=0)
+            check_integer("random_state", seed, least=0)
     for basis in values.get("basis", ()):
         if not isinstance(basis, str) or basis != "auto":
             check_basis(basis)
-    cells: dict[str, Cell] = {}
-    for chosen in product(*values.values()):
-        cell = _cell({**options, **dict(zip(values, chosen, strict=True))})
+    cells: dict[str, ScanCell] = {}
+    for combination in product(*values.values()):
+        cell = _make_cell({**options, **dict(zip(values, combination, strict=True))})
         cells.setdefault(cell.key, cell)
     return tuple(cells.values())
 
 
-def check_refine(refine: Any, dynamic: bool) -> None:
-    """On or off; of a NARX model also options of its ``refine``."""
-    for value in _several("refine", refine):
+def check_refine(refine: Any, is_narx: bool) -> None:
+    """Accept True and False, and for a NARX model options of its ``refine``."""
+    for value in _list_values("refine", refine):
         if value is None or isinstance(value, bool):
             continue
-        if not (dynamic and isinstance(value, Mapping)):
-            kinds = "True, False or a dict of options" if dynamic else "True or False"
-            raise InvalidOption(f"refine is {value!r}: pass {kinds}")
-        unknown = [name for name in value if name not in REFINING]
-        if unknown:
-            raise InvalidOption(f"refine has no option {unknown[0]!r}: {', '.join(REFINING)}")
+        if not (is_narx and isinstance(value, Mapping)):
+            kinds = "True, False or a dict of options" if is_narx else "True or False"
+            raise InvalidOptionError(f"refine is {value!r}: pass {kinds}")
+        for name in value:
+            if name not in REFINE_OPTIONS:
+                raise InvalidOptionError(
+                    f"refine has no option {name!r}: it has {', '.join(REFINE_OPTIONS)}"
+                )
 
 
-def bases_of(basis: Any, degree: Any) -> Any:
-    """The bases of a scan: those given, or polynomials of the degrees given."""
+def make_bases(basis: Any, degree: Any) -> Any:
+    """Return the given bases, or polynomials of the given degrees."""
     if degree is None:
         return basis
     if not (isinstance(basis, str) and basis == "auto"):
-        raise InvalidOption("pass basis or degree, not both: degree=3 is basis=Polynomial(3)")
-    return [Polynomial(positive_integer("degree", d)) for d in _several("degree", degree)]
+        raise InvalidOptionError("pass basis or degree, not both: degree=3 is basis=Polynomial(3)")
+    return [Polynomial(check_integer("degree", d)) for d in _list_values("degree", degree)]
 
 
-def _several(name: str, value: Any) -> Sequence[Any]:
-    """The values of an axis; a single one is an axis of one."""
+def _list_values(name: str, value: Any) -> Sequence[Any]:
+    """Return the values of an axis as a list, which a single value is turned into."""
     single = isinstance(value, (str, int, float, Mapping, Basis)) or value is None
     if single or not isinstance(value, Iterable):
         return [value]
-    listed = list(value)
-    if not listed:
-        raise InvalidOption(f"{name} is empty: name at least one value to try")
-    return listed
+    values = list(value)
+    if not values:
+        raise InvalidOptionError(f"{name} is empty: name at least one value to try")
+    return values
 
 
-def _checked_grid(grid: Any) -> dict[str, Sequence[Any]]:
+def _check_grid(grid: Any) -> dict[str, Sequence[Any]]:
     if not isinstance(grid, Mapping):
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"grid is {grid!r}: pass a dict of names and lists, {{'smoothness': [1, 10]}}"
         )
     for name, values in grid.items():
-        if name in EVERYWHERE:
-            raise InvalidOption(f"{name!r} is an argument of its own: scan(..., {name}=[...])")
+        if name in COMMON_AXES:
+            raise InvalidOptionError(f"{name!r} is an argument of its own: scan(..., {name}=[...])")
         if isinstance(values, str) or not isinstance(values, Iterable):
-            raise InvalidOption(f"grid[{name!r}] is {values!r}: pass a list of values")
-    return {str(name): _several(f"grid[{name!r}]", values) for name, values in grid.items()}
+            raise InvalidOptionError(f"grid[{name!r}] is {values!r}: pass a list of values")
+    return {str(name): _list_values(f"grid[{name!r}]", values) for name, values in grid.items()}
 
 
 def _check_options(options: Mapping[str, Any], methods: Any) -> None:
-    """Refuse what no method of the scan knows."""
-    kinds = [_kind(method) for method in _several("method", methods)]
-    known = {name for kind in kinds for name in _names(kind)} | set(OTHERS)
+    """Reject options that no method of the scan has."""
+    known = set(DECOUPLE_OPTIONS)
+    for method in _list_values("method", methods):
+        known.update(_option_names(method))
+    known -= set(RESERVED_OPTIONS)
     for name in options:
         if name == "callback":
-            raise InvalidOption("a scan tells its progress by itself: pass progress=, no callback")
-        if name not in known or name in OURS:
-            raise InvalidOption(
-                f"no method of this scan has an option {name!r}; there are "
-                f"{', '.join(sorted(known - set(OURS) - set(EVERYWHERE)))}"
+            raise InvalidOptionError("callback is not an option of a scan: pass progress= instead")
+        if name not in known:
+            raise InvalidOptionError(
+                f"no method of this scan has an option {name!r}; the options are "
+                f"{', '.join(sorted(known - set(COMMON_AXES)))}"
             )
 
 
-def _kind(method: Any) -> type[Any]:
+def _option_names(method: Any) -> list[str]:
+    """Return the names of the options of a method, which is a name or a solver."""
     if isinstance(method, str):
         if method not in METHODS:
             names = ", ".join(map(repr, METHODS))
-            raise InvalidOption(f"method is {method!r}: choose among {names}")
-        return METHODS[method]
+            raise InvalidOptionError(f"method is {method!r}: choose among {names}")
+        return [field.name for field in fields(METHODS[method])]
     if isinstance(method, type) or not hasattr(method, "solve"):
-        raise InvalidOption(f"method is {method!r}: a name or an object with solve() is needed")
-    return type(method)
+        raise InvalidOptionError(
+            f"method is {method!r}: a name or an object with solve() is needed"
+        )
+    return [field.name for field in fields(method)] if is_dataclass(method) else []
 
 
-def _names(kind: type[Any]) -> list[str]:
-    return [field.name for field in fields(kind)] if is_dataclass(kind) else []
-
-
-def _cell(wanted: Mapping[str, Any]) -> Cell:
-    """Only what applies: options of other methods, and what is left open, are dropped."""
-    method = wanted["method"]
-    own = _names(_kind(method))
-    chosen = {
+def _make_cell(values: Mapping[str, Any]) -> ScanCell:
+    """Return the cell of one value per axis, without options of other methods."""
+    method = values["method"]
+    of_method = _option_names(method)
+    keywords = {
         name: value
-        for name, value in wanted.items()
-        if (name in own or name in OTHERS or name in EVERYWHERE)
+        for name, value in values.items()
+        if name in (*of_method, *DECOUPLE_OPTIONS, *COMMON_AXES)
         and not (name == "refine" and value is None)
     }
-    settings = {name: plain(name, value) for name, value in chosen.items()}
+    settings = {name: setting_to_json(name, value) for name, value in keywords.items()}
     if isinstance(method, str):
-        return Cell({**chosen, "n_jobs": 1}, settings)
-    inside = {name: chosen.pop(name) for name in list(chosen) if name in own and name != "basis"}
-    inside |= {"n_jobs": 1} if "n_jobs" in own else {}
-    chosen.pop("random_state", None)
-    return Cell({**chosen, "method": replace(method, **inside) if inside else method}, settings)
+        return ScanCell({**keywords, "n_jobs": 1}, settings)
+    fixed = {name: keywords.pop(name) for name in of_method if name in keywords and name != "basis"}
+    fixed |= {"n_jobs": 1} if "n_jobs" in of_method else {}
+    keywords.pop("random_state", None)
+    return ScanCell({**keywords, "method": replace(method, **fixed) if fixed else method}, settings)

@@ -1,4 +1,4 @@
-"""Pictures of a scan."""
+"""The picture of a scan."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-MARKS = ("o", "s", "^", "D", "v", "P")
-LEAST = 1e-13  # %: errors below it are drawn on it
-REFERENCE = "#777777"
-SHORT = 1e3  # high over low of an axis where numbers between powers of ten are written
+METHOD_MARKERS = ("o", "s", "^", "D", "v", "P")
+LEAST_DRAWN_PERCENT = 1e-13  # smaller errors are drawn at this value
+REFERENCE_COLOUR = "#777777"
+SHORT_AXIS_RATIO = 1e3  # largest over smallest error up to which minor ticks have labels
 
 
 def plot_scan(
@@ -27,59 +27,59 @@ def plot_scan(
     kind: str,
     path: str | Path | None = None,
 ) -> Figure:
-    """Error against r and against the parameters; one marker per method, and the Pareto front."""
+    """Draw errors against branches and against parameters, with the Pareto front."""
     figure = figure_of(8.6, 3.6)
     left, right = figure.subplots(1, 2, sharey=True)
     shown = [row for row in rows if row.error is not None and math.isfinite(row.error)]
-    for panel, column in ((left, "n_branches"), (right, "n_parameters")):
-        _points(panel, shown, column)
+    for panel, column, label in (
+        (left, "n_branches", "branches"),
+        (right, "n_parameters", "parameters"),
+    ):
+        _draw_rows(panel, shown, column)
         if reference is not None and math.isfinite(reference):
-            panel.axhline(reference, color=REFERENCE, lw=1, ls="--", label="reference")
+            panel.axhline(reference, color=REFERENCE_COLOUR, lw=1, ls="--", label="reference")
         panel.set_yscale("log")
         quiet_axes(panel)
-        _plain_numbers(panel)
+        _label_ticks(panel)
+        panel.set_xlabel(label, color=INK, fontsize=9)
+        panel.xaxis.get_major_locator().set_params(integer=True)
     front = [row for row in front if row in shown]
-    right.plot(
-        [row.n_parameters for row in front],
-        [max(row.error or 0.0, LEAST) for row in front],
-        color=LINE,
-        lw=1.2,
-        zorder=1,
-        label="Pareto front",
-    )
+    sizes = [row.n_parameters for row in front]
+    right.plot(sizes, _heights(front), color=LINE, lw=1.2, zorder=1, label="Pareto front")
     tested = any(row.held_out_error is not None for row in shown)
     held = "test" if kind == "narx" else "held-out"
     left.set_ylabel(f"{held if tested else 'training'} error (%)", color=INK, fontsize=9)
-    left.set_xlabel("branches", color=INK, fontsize=9)
-    right.set_xlabel("numbers stored", color=INK, fontsize=9)
-    for panel in (left, right):
-        panel.xaxis.get_major_locator().set_params(integer=True)
     right.legend(frameon=False, fontsize=7)
     return write_figure(figure, path)
 
 
-def _plain_numbers(panel: Any) -> None:
-    """1, 2, 5, 10, ... along a short logarithmic axis, powers of ten along a long one."""
+def _label_ticks(panel: Any) -> None:
+    """Label powers of ten, and on a short axis also 2 and 5 of every decade."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     low, high = panel.get_ylim()
-    short = high < SHORT * low
-    plain = FuncFormatter(lambda value, _: f"{value:g}")
-    panel.yaxis.set_major_formatter(plain)
+    general = FuncFormatter(lambda value, _: f"{value:g}")
+    panel.yaxis.set_major_formatter(general)
     panel.yaxis.set_minor_locator(LogLocator(subs=(2, 5)))
-    panel.yaxis.set_minor_formatter(plain if short else NullFormatter())
+    panel.yaxis.set_minor_formatter(general if high < SHORT_AXIS_RATIO * low else NullFormatter())
 
 
-def _points(panel: Any, rows: list[Row], column: str) -> None:
-    methods = list(dict.fromkeys(str(row.settings.get("method", "")) for row in rows))
-    for k, method in enumerate(methods):
-        chosen = [row for row in rows if str(row.settings.get("method", "")) == method]
+def _draw_rows(panel: Any, rows: list[Row], column: str) -> None:
+    """Draw one marker per row, of one kind per method."""
+    methods: dict[str, list[Row]] = {}
+    for row in rows:
+        methods.setdefault(str(row.settings.get("method", "")), []).append(row)
+    for k, (method, chosen) in enumerate(methods.items()):
         panel.plot(
             [getattr(row, column) for row in chosen],
-            [max(row.error or 0.0, LEAST) for row in chosen],
-            MARKS[k % len(MARKS)],
+            _heights(chosen),
+            METHOD_MARKERS[k % len(METHOD_MARKERS)],
             ms=5,
             mfc="none" if k else MARK,
             mec=MARK,
             label=method,
         )
+
+
+def _heights(rows: Sequence[Row]) -> list[float]:
+    return [max(row.error or 0.0, LEAST_DRAWN_PERCENT) for row in rows]

@@ -1,21 +1,19 @@
 """What is scanned: samples of a function, or a NARX model with its records.
 
-A problem makes the model of one cell, and says of itself what a store has to know. It travels to
-other processes.
+A problem fits the model of one cell, and describes itself for a store. It is pickled and sent to
+worker processes.
 """
 
-from __future__ import annotations
-
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from .._decouple import decouple
 from .._typing import Array
-from .._util.validation import counted
+from .._util.validation import count_noun
 from ..data._samples import Samples
 from ..errors import DivergenceError
 from ..model._error_summary import mean_error
@@ -23,39 +21,10 @@ from ..model._function import DecoupledFunction
 from ..narx import NARX
 from ..narx._records import Record, Records
 
-Errors = tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Made:
-    """A model, its errors in % (an output, and their mean), and what there is to say of it."""
-
-    model: Any
-    function: DecoupledFunction
-    fitted: Errors | None
-    fitted_error: float | None
-    held_out: Errors | None
-    held_out_error: float | None
-    remark: str = ""
-
-
-class Problem(Protocol):
-    """Anything whose cells can be run."""
-
-    @property
-    def coupled_parameters(self) -> int | None: ...
-
-    @property
-    def fingerprint(self) -> str: ...
-
-    def document(self) -> dict[str, Any]: ...
-
-    def make(self, keywords: Mapping[str, Any]) -> Made: ...
-
 
 @dataclass(frozen=True)
 class FunctionProblem:
-    """Samples, which of them are held out of every cell, and what inputs and outputs are called."""
+    """Samples, those held out of every cell, and the names of inputs and outputs."""
 
     samples: Samples
     held_out: float | Samples
@@ -66,9 +35,9 @@ class FunctionProblem:
     @property
     def fingerprint(self) -> str:
         held = self.held_out
-        apart = _arrays(held) if isinstance(held, Samples) else [np.array([held])]
-        called = repr((self.coupled_parameters, self.names, self.output_names))
-        return _digest(f"function {called}", [*_arrays(self.samples), *apart])
+        held_arrays = _arrays(held) if isinstance(held, Samples) else [np.array([held])]
+        names = repr((self.coupled_parameters, self.names, self.output_names))
+        return _digest(f"function {names}", [*_arrays(self.samples), *held_arrays])
 
     def document(self) -> dict[str, Any]:
         return {
@@ -78,16 +47,17 @@ class FunctionProblem:
             "reference_errors": [None, None],
         }
 
-    def make(self, keywords: Mapping[str, Any]) -> Made:
+    def fit(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
         d = decouple(self.samples, held_out=self.held_out, **keywords)
         d = d.named(self.names, self.output_names)
-        fitted, held = d.fitted_error, d.held_out_error
-        return Made(d, d, _tuple(fitted), _mean(fitted), _tuple(held), _mean(held))
+        errors = d.fitted_error, d.held_out_error
+        result = _describe_result(d, errors, mean_error, self.coupled_parameters)
+        return {"model": d.to_dict(), **result}
 
 
 @dataclass(frozen=True)
 class NarxProblem:
-    """A coupled NARX model, the records it is decoupled for, and others to test it on."""
+    """A coupled NARX model, and the records to decouple and to test it with."""
 
     reference: NARX
     data: tuple[Any, Any]
@@ -100,17 +70,11 @@ class NarxProblem:
         reference = self.reference
         records = [self.records, *([] if self.test is None else [reference.records(*self.test)])]
         arrays = [array for part in records for item in part.items for array in (item.u, item.y)]
-        steps = reference.predict(*self.data)
-        lags = repr(
-            (
-                reference.input_lags,
-                reference.output_lags,
-                self.initial and int(self.initial),
-                self.coupled_parameters,
-            )
-        )
-        arrays += steps if isinstance(steps, list) else [steps]
-        return _digest(f"narx {lags}", arrays)
+        predictions = reference.predict(*self.data)
+        arrays += predictions if isinstance(predictions, list) else [predictions]
+        initial = self.initial and int(self.initial)
+        lags = (reference.input_lags, reference.output_lags, initial, self.coupled_parameters)
+        return _digest(f"narx {lags!r}", arrays)
 
     @property
     def records(self) -> Records:
@@ -119,52 +83,74 @@ class NarxProblem:
     def document(self) -> dict[str, Any]:
         records = self.records
         n_samples = sum(map(len, records.items))
+        errors = self._errors(self.reference)
         return {
             "kind": "narx",
             "words": (
-                f"NARX model, {counted(records.n_inputs, 'input')}, "
-                f"{counted(records.n_outputs, 'output')}, {counted(n_samples, 'sample')}"
+                f"NARX model, {count_noun(records.n_inputs, 'input')}, "
+                f"{count_noun(records.n_outputs, 'output')}, {count_noun(n_samples, 'sample')}"
             ),
             "coupled_parameters": self.coupled_parameters,
-            "reference_errors": [_plain_mean(errors) for errors in self._errors(self.reference)],
+            "reference_errors": [None if e is None else float(np.mean(e)) for e in errors],
             "records": records_to_dict(records),
         }
 
-    def make(self, keywords: Mapping[str, Any]) -> Made:
-        how = dict(keywords)
-        tuning = how.pop("refine", True)
-        how.setdefault("random_state", getattr(how.get("method"), "random_state", None))
-        model = self.reference.decouple(how.pop("n_branches"), data=self.data, **how)
-        remark = ""
-        if tuning is not False:
-            options = tuning if isinstance(tuning, Mapping) else {}
+    def fit(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
+        options = dict(keywords)
+        refine = options.pop("refine", True)
+        options.setdefault("random_state", getattr(options.get("method"), "random_state", None))
+        model = self.reference.decouple(options.pop("n_branches"), data=self.data, **options)
+        remarks = []
+        if refine is not False:
+            refine_options = refine if isinstance(refine, Mapping) else {}
             try:
-                model = model.refine(*self.data, initial=self.initial, **options)
+                model = model.refine(*self.data, initial=self.initial, **refine_options)
             except DivergenceError as error:
-                remark = f"not refined: {error}"
-        fitted, tested = self._errors(model)
-        means = _plain_mean(fitted), _plain_mean(tested)
-        kept = replace(model, data=None)
-        return Made(kept, kept.function, fitted, means[0], tested, means[1], remark)
+                remarks = [f"not refined: {error}"]
+        errors = self._errors(model)  # the mean is infinite if one output diverges
+        result = _describe_result(model.function, errors, np.mean, self.coupled_parameters)
+        document = replace(model, data=None).to_dict()  # the store holds the records once
+        return {"model": document, "warnings": remarks, **result}
 
-    def _errors(self, model: NARX) -> tuple[Errors | None, Errors | None]:
-        """Of free runs of the records and of the test records."""
-        return tuple(  # type: ignore[return-value]
-            None
-            if data is None
-            else _tuple(np.atleast_1d(model.score(*data, initial=self.initial).percent))
-            for data in (self.data, self.test)
+    def _errors(self, model: NARX) -> tuple[Array | None, ...]:
+        """Return the free-run errors in % on the records and on the test records."""
+        return tuple(
+            None if d is None else np.atleast_1d(model.score(*d, initial=self.initial).percent)
+            for d in (self.data, self.test)
         )
 
 
+ScanProblem = FunctionProblem | NarxProblem
+
+
+def _describe_result(
+    function: DecoupledFunction,
+    errors: Iterable[Array | None],
+    mean: Callable[[Array], Any],
+    coupled_parameters: int | None,
+) -> dict[str, Any]:
+    """Return the size of a function, its errors per output, and their mean."""
+    size = function.n_parameters
+    result = {
+        "n_branches": function.n_branches,
+        "n_parameters": size,
+        "degrees_of_freedom": function.degrees_of_freedom,
+        "compression": None if coupled_parameters is None else coupled_parameters / size,
+    }
+    for name, error in zip(("fitted_error", "held_out_error"), errors, strict=True):
+        if error is not None:
+            result |= {name: float(mean(error)), f"{name}s": error.tolist()}
+    return result
+
+
 def records_to_dict(records: Records) -> dict[str, Any]:
-    """Records for a store."""
+    """Return records as a document for a store."""
     items = [{"u": item.u, "y": item.y} for item in records.items]
     return {"items": items, "several": records.several, "flat": records.flat}
 
 
 def records_from_dict(document: Mapping[str, Any]) -> Records:
-    """Records out of a store."""
+    """Return the records in a document of a store."""
     items = tuple(Record(np.array(i["u"]), np.array(i["y"])) for i in document["items"])
     return Records(items, bool(document["several"]), bool(document["flat"]))
 
@@ -174,22 +160,9 @@ def _arrays(samples: Samples) -> list[Array]:
 
 
 def _digest(kind: str, arrays: Iterable[Any]) -> str:
-    """The same for the same numbers in the same shapes."""
+    """Return a digest of the entries and shapes of arrays."""
     digest = hashlib.sha256(kind.encode())
     for array in arrays:
-        numbers = np.ascontiguousarray(array, dtype=float)
-        digest.update(repr(numbers.shape).encode() + numbers.tobytes())
+        entries = np.ascontiguousarray(array, dtype=float)
+        digest.update(repr(entries.shape).encode() + entries.tobytes())
     return digest.hexdigest()
-
-
-def _mean(errors: Array | None) -> float | None:
-    return None if errors is None else mean_error(errors)
-
-
-def _plain_mean(errors: Errors | None) -> float | None:
-    """Infinite where one of the outputs runs off."""
-    return None if errors is None else float(np.mean(errors))
-
-
-def _tuple(errors: Array | None) -> Errors | None:
-    return None if errors is None else tuple(float(e) for e in errors)

@@ -1,6 +1,4 @@
-"""Many decouplings in one call: parallel, resumable, a table at the end."""
-
-from __future__ import annotations
+"""``scan`` and ``load_scan``: many decouplings in one call."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
@@ -8,22 +6,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from .._decouple import column_names, samples_of
-from .._util.documents import packed, unpacked
+from .._util.documents import pack_document, unpack_document
 from .._util.parallel import check_n_jobs, import_joblib
-from .._util.validation import positive_integer
+from .._util.validation import check_integer
 from ..data._samples import Samples
-from ..data._splitting import split
-from ..errors import InvalidFile, InvalidOption
-from ..model._description import checked_names
+from ..data._splitting import split_samples
+from ..errors import InvalidFileError, InvalidOptionError
+from ..model._names import resolve_names
 from ..narx import NARX
 from ..solvers._base import Solver
 from ..sources import parameter_count
-from ._grid import DRAWING, Cell, bases_of, check_refine, make_cells
-from ._problems import FunctionProblem, NarxProblem, Problem, records_from_dict
-from ._progress import shown
-from ._row import make_row, telling
+from ._grid import POINT_OPTIONS, ScanCell, check_refine, make_bases, make_cells
+from ._problems import FunctionProblem, NarxProblem, ScanProblem
+from ._progress import show_progress
+from ._row import find_varying, make_row
 from ._run import run_cells
-from ._store import Store, read_store
+from ._store import open_store, read_store
 from ._table import Scan, make_scan
 
 Branches = int | Literal["auto"]
@@ -56,7 +54,7 @@ def scan(
     progress: bool | Callable[[int, int, Any], None] | None = None,
     **options: Any,
 ) -> Scan:
-    """Decouple in every way of a grid, and compare.
+    """Decouple with every combination of settings in a grid, and compare the results.
 
     Parameters
     ----------
@@ -67,31 +65,31 @@ def scan(
         ``basis=Polynomial(3)``. ``refine`` is on for NARX models; a dict has options of
         ``NARX.refine``.
     grid : dict of lists, optional
-        More axes, of the methods' own options: ``{"smoothness": [1, 10], "window": [3, 5]}``.
+        More axes, options of the methods: ``{"smoothness": [1, 10], "window": [3, 5]}``.
         Methods that do not have an option are run once without it.
     held_out : float or Samples
-        What no cell is fitted to before its error is known, the same for all.
+        Points that no cell is fitted to before its error is known, the same for all cells.
     data, test : (u, y)
-        Of a NARX model: records to decouple it for (by default those it was fitted to), and
+        For a NARX model: records to decouple it for (by default those it was fitted to), and
         records that it is only tested on.
     initial : int, optional
-        Of a NARX model: samples that each simulation starts from.
+        For a NARX model: samples that each simulation starts from.
     names, output_names : list of str, optional
-        Of inputs and outputs, kept with every function; by default the columns of a table.
+        Names of inputs and outputs, kept with every function; by default the columns of a table.
     coupled_parameters : int, optional
-        Numbers of the model, for the compression ratio, where it does not show them itself.
+        Parameters of the model, for the compression ratio, where they cannot be counted.
     store : path, optional
-        SQLite file that takes every finished cell as soon as it arrives: call again after an
-        interruption, or with a larger grid, and only what is missing is run.
+        SQLite file that every finished cell is written to at once: call again after an
+        interruption, or with a larger grid, and only missing cells are run.
     n_jobs : int, optional
-        Processes, as joblib counts them: -1 is one per core. Its context
-        (``joblib.parallel_config``) also names other backends: Dask, Ray. The numbers are the same
-        to the bit. Where a worker process dies, ``WorkerError`` names the cells that are not
-        finished; with a ``store``, calling again runs only these.
+        Number of processes in the convention of joblib: -1 is one per core. Its context
+        (``joblib.parallel_config``) selects other backends: Dask, Ray. Results are the same to the
+        bit. If a worker process dies, ``WorkerError`` names the cells that are not finished; with
+        a ``store``, calling again runs only these.
     progress : bool or callable, optional
         A bar, by default on a terminal; or a function of (done, total, row).
     **options
-        Of the methods, the same in all cells.
+        Options of the methods, the same in all cells.
 
     Returns
     -------
@@ -109,7 +107,7 @@ def scan(
     axes = {
         "method": method,
         "n_branches": n_branches,
-        "basis": bases_of(basis, degree),
+        "basis": make_bases(basis, degree),
         "refine": refine,
         "random_state": random_state,
     }
@@ -117,97 +115,86 @@ def scan(
     cells = make_cells(axes, grid, options)
     n_jobs = check_n_jobs(n_jobs)
     if coupled_parameters is not None:
-        positive_integer("coupled_parameters", coupled_parameters)
+        check_integer("coupled_parameters", coupled_parameters)
     else:
         coupled_parameters = parameter_count(model)
-    problem: Problem
+    sampling = {"jacobian": jacobian, "inputs": inputs, "fixed": fixed, "outputs": outputs}
     if isinstance(model, NARX):
-        _only("a NARX model", points, jacobian, inputs, fixed, outputs, names, output_names)
-        problem = NarxProblem(model, _records(model, data), test, initial, coupled_parameters)
+        naming = {"names": names, "output_names": output_names}
+        _reject_arguments("a NARX model", {"points": points, **sampling, **naming})
+        data = _find_data(model, data)
+        problem: ScanProblem = NarxProblem(model, data, test, initial, coupled_parameters)
     else:
-        _only("no NARX model", data, test, initial)
-        _no_drawing({**options, **(grid or {})})
-        sampling = {"jacobian": jacobian, "inputs": inputs, "fixed": fixed, "outputs": outputs}
+        point_options = {k: v for k, v in {**(grid or {}), **options}.items() if k in POINT_OPTIONS}
+        dynamic = {"data": data, "test": test, "initial": initial}
+        _reject_arguments("not a NARX model", {**dynamic, **point_options})
         samples = samples_of(model, points, **sampling)
         if not isinstance(held_out, Samples):
-            split(samples, held_out)  # refuses what makes no sense before any work is done
+            split_samples(samples, held_out)  # rejects an invalid share before any work is done
         names = column_names(points) if names is None else names
-        names = names and checked_names("names", names, samples.n_inputs, "p")
-        outputs = output_names and checked_names(
+        names = names and resolve_names("names", names, samples.n_inputs, "p")
+        output_names = output_names and resolve_names(
             "output_names", output_names, samples.n_outputs, "f"
         )
-        problem = FunctionProblem(samples, held_out, coupled_parameters, names, outputs)
-    return _scanned(problem, cells, store, n_jobs, progress)
+        problem = FunctionProblem(samples, held_out, coupled_parameters, names, output_names)
+    return _run_scan(problem, cells, store, n_jobs, progress)
 
 
-def _only(what: str, *others: Any) -> None:
-    """Refuse arguments of the other kind of model."""
-    if any(other is not None for other in others):
-        of_functions = "points, jacobian, inputs, fixed, outputs and names"
-        theirs = of_functions if what == "a NARX model" else "data, test and initial"
-        raise InvalidOption(f"this is {what}: {theirs} do not belong to it")
+def _reject_arguments(kind: str, arguments: Mapping[str, Any]) -> None:
+    """Reject arguments that belong to the other kind of model."""
+    for name, value in arguments.items():
+        if value is not None:
+            raise InvalidOptionError(f"the model is {kind}: {name!r} does not apply to it")
 
 
-def _no_drawing(options: Mapping[str, Any]) -> None:
-    """Refuse what says how a NARX model draws its points."""
-    for name in DRAWING:
-        if name in options:
-            raise InvalidOption(f"{name!r} is for NARX models: others are given their points")
-
-
-def _records(model: NARX, data: Any) -> tuple[Any, Any]:
-    """The records to decouple for: those given, or those the model was fitted to."""
+def _find_data(model: NARX, data: Any) -> tuple[Any, Any]:
+    """Return the given records (u, y), or those the model was fitted to."""
     if data is not None:
         if not isinstance(data, (tuple, list)) or len(data) != 2:
-            raise InvalidOption("data must be (u, y)")
+            raise InvalidOptionError("data must be (u, y)")
         return data[0], data[1]
     if model.data is None:
-        raise InvalidOption("this NARX model has not seen data: pass data=(u, y)")
+        raise InvalidOptionError("this NARX model holds no data: pass data=(u, y)")
     items = model.data.items
     if model.data.several:
         return [item.u for item in items], [item.y for item in items]
     return items[0].u, items[0].y
 
 
-def _scanned(
-    problem: Problem, cells: Sequence[Cell], store: Any, n_jobs: int | None, progress: Any
+def _run_scan(
+    problem: ScanProblem, cells: Sequence[ScanCell], path: Any, n_jobs: int | None, progress: Any
 ) -> Scan:
-    """Run what the store does not have; keep every outcome before anything else is done."""
-    document = unpacked(packed(problem.document()))
-    records = records_from_dict(document["records"]) if "records" in document else None
-    opened = nullcontext() if store is None else Store(store, problem.fingerprint, document)
-    with opened as kept:
-        numbers = {cell.key: place for place, cell in enumerate(cells)}
-        known: dict[str, dict[str, Any]] = {}
-        if kept is not None:
-            numbers = kept.plan(numbers)
-            known = _known(kept, [cell.key for cell in cells])
-        missing = [cell for cell in cells if cell.key not in known]
-        names = telling([cell.settings for cell in cells])
+    """Run the cells that the store lacks; write every outcome to it at once."""
+    document = unpack_document(pack_document(problem.document()))
+    opened = nullcontext() if path is None else open_store(path, problem.fingerprint, document)
+    with opened as store:
+        numbers = {cell.key: position for position, cell in enumerate(cells)}
+        outcomes: dict[str, dict[str, Any]] = {}
+        if store is not None:
+            requested = numbers
+            numbers = store.assign_numbers(requested)
+            finished = store.read_finished().items()  # cells that failed unexpectedly are repeated
+            outcomes = {k: o for k, o in finished if k in requested and not o["unexpected"]}
+        missing = [cell for cell in cells if cell.key not in outcomes]
+        varying = find_varying([cell.settings for cell in cells])
         with (
-            shown(progress, len(known), len(cells)) as told,
-            closing(run_cells(problem, missing, n_jobs)) as found,
+            show_progress(progress, len(outcomes), len(cells)) as report_progress,
+            closing(run_cells(problem, missing, n_jobs)) as results,
         ):
-            for cell, content in found:
-                if kept is not None:
-                    kept.keep(cell.key, content)
-                outcome = known[cell.key] = unpacked(content)
-                told(len(known), len(cells), make_row(numbers[cell.key], outcome, names))
-    path = None if store is None else Path(store)
-    return make_scan(document, {numbers[c.key]: known[c.key] for c in cells}, records, path)
-
-
-def _known(store: Store, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """Cells that need not be run; those that failed for no reason of ours are tried again."""
-    found = store.finished()
-    return {key: found[key] for key in keys if key in found and not found[key]["unexpected"]}
+            for cell, content in results:
+                if store is not None:
+                    store.save(cell.key, content)
+                outcome = outcomes[cell.key] = unpack_document(content)
+                row = make_row(numbers[cell.key], outcome, varying)
+                report_progress(len(outcomes), len(cells), row)
+    found = {numbers[cell.key]: outcomes[cell.key] for cell in cells}
+    return make_scan(document, found, None if path is None else Path(path))
 
 
 def load_scan(path: str | Path) -> Scan:
-    """The table of all finished cells in a store, in the order in which they were asked for."""
-    document, cells = read_store(path)
+    """Return the table of all finished cells in a store, ordered by number."""
+    document, outcomes = read_store(path)
     try:
-        records = records_from_dict(document["records"]) if "records" in document else None
-        return make_scan(document, cells, records, Path(path))
+        return make_scan(document, outcomes, Path(path))
     except (KeyError, TypeError, ValueError) as error:
-        raise InvalidFile(f"{path} is damaged: {error}") from None
+        raise InvalidFileError(f"{path} is damaged: {error}") from None

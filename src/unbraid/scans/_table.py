@@ -1,4 +1,4 @@
-"""What a scan found: a row a cell, the Pareto front, the best."""
+"""The result of a scan: one row per cell, the Pareto front, the best model."""
 
 from __future__ import annotations
 
@@ -9,20 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._util.validation import counted, is_real
-from ..errors import InvalidOption, MissingExtra
+from .._util.validation import count_noun, is_real
+from ..errors import InvalidOptionError, MissingExtraError
 from ._plots import plot_scan
-from ._row import Row, make_row, telling
+from ._problems import records_from_dict
+from ._row import Row, find_varying, make_row
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from ..narx._records import Records
-
-AS_GOOD = 1.1  # times the least error
-BETTER = 0.99  # times an error: what is larger is no progress
-EXACT = 1e-6  # %: below it nothing tells two models apart
-GOOD = 1e-3  # %: nothing below it is worth more numbers
+NEAR_BEST_FACTOR = 1.1  # errors up to this factor times the least are about as good
+PROGRESS_FACTOR = 0.99  # an error has to fall below this factor times another to be better
+INDISTINGUISHABLE_PERCENT = 1e-6  # errors below it are rounding
+GOOD_ENOUGH_PERCENT = 1e-3  # a smaller error does not justify more parameters
+RESULT_COLUMNS = (
+    "fitted_error",
+    "held_out_error",
+    "n_parameters",
+    "degrees_of_freedom",
+    "compression",
+    "seconds",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +44,7 @@ class Scan:
     problem : str
         What was scanned, in words.
     coupled_parameters : int or None
-        Numbers of the model that was decoupled, where that is known.
+        Parameters of the model that was decoupled, where that is known.
     reference_errors : (float or None, float or None)
         Of a NARX model before it was decoupled, on the training and the test records.
     store : Path or None
@@ -51,72 +58,77 @@ class Scan:
     store: Path | None = None
 
     def best_row(self, tolerance: float | None = None) -> Row:
-        """The row of the model that ``best`` returns."""
-        usable = [row for row in self.rows if math.isfinite(self._judged(row))]
+        """Return the row of the model that ``best`` returns."""
+        usable = self._usable_rows()
         if not usable:
             reasons = {row.failure for row in self.rows if row.failure}
-            raise InvalidOption("no cell of this scan has a model: " + "; ".join(sorted(reasons)))
-        least = min(usable, key=lambda row: (self._judged(row), row.n_parameters))
+            raise InvalidOptionError(
+                "no cell of this scan has a model: " + "; ".join(sorted(reasons))
+            )
+        least = min(usable, key=lambda row: (self._judge(row), row.n_parameters))
         if tolerance is None:
-            limit = max(AS_GOOD * self._judged(least), GOOD)
+            limit = max(NEAR_BEST_FACTOR * self._judge(least), GOOD_ENOUGH_PERCENT)
         else:
-            limit = _checked(tolerance)
-        close = [row for row in usable if self._judged(row) <= limit]
+            limit = _check_tolerance(tolerance)
+        close = [row for row in usable if self._judge(row) <= limit]
         if not close:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 f"no model has an error of at most {limit:g} %: the least is "
-                f"{self._judged(least):.3g} % ({least.label}); allow a larger error, or scan more "
+                f"{self._judge(least):.3g} % ({least.label}); allow a larger error, or scan more "
                 f"branches"
             )
         smallest = min(row.n_parameters or 0 for row in close)
         close = [row for row in close if row.n_parameters == smallest]
-        enough = max(self._judged(min(close, key=self._judged)) / BETTER, EXACT)
-        return next(row for row in close if self._judged(row) <= enough)
+        limit = max(min(map(self._judge, close)) / PROGRESS_FACTOR, INDISTINGUISHABLE_PERCENT)
+        return next(row for row in close if self._judge(row) <= limit)
 
     def best(self, tolerance: float | None = None) -> Any:
-        """The smallest model whose error is at most ``tolerance`` %.
+        """Return the smallest model whose error is at most ``tolerance`` %.
 
-        Without a tolerance, the smallest that is about as good as the best (a tenth more, or
-        exact). Functions are judged by the held-out error, NARX models by the simulation error on
-        the training records: their test records are for you.
+        Without a tolerance, return the smallest that is about as good as the best (up to a tenth
+        more error, or exact). Functions are judged by the held-out error, NARX models by the
+        simulation error on the training records, so that their test records stay unused.
         """
         return self.best_row(tolerance).model
 
     def pareto(self) -> tuple[Row, ...]:
-        """Rows that no other beats in both parameters and error, fewest parameters first."""
-        usable = [row for row in self.rows if math.isfinite(self._judged(row))]
+        """Return the rows that no other beats in parameters and error, smallest first."""
         front: list[Row] = []
-        for row in sorted(usable, key=lambda row: (row.n_parameters, self._judged(row))):
-            if not front or max(self._judged(row), EXACT) < BETTER * self._judged(front[-1]):
+        for row in sorted(self._usable_rows(), key=lambda r: (r.n_parameters, self._judge(r))):
+            error = max(self._judge(row), INDISTINGUISHABLE_PERCENT)
+            if not front or error < PROGRESS_FACTOR * self._judge(front[-1]):
                 front.append(row)
         return tuple(front)
 
-    def _judged(self, row: Row) -> float:
-        """The error that choices are made on; infinite without a model."""
+    def _judge(self, row: Row) -> float:
+        """Return the error that choices are made on; infinite without a model."""
         error = row.fitted_error if self.kind == "narx" else row.error
         return math.inf if error is None or math.isnan(error) else error
 
+    def _usable_rows(self) -> list[Row]:
+        return [row for row in self.rows if math.isfinite(self._judge(row))]
+
     def table(self) -> list[dict[str, Any]]:
-        """Plain columns, one dict a row; the settings first."""
+        """Return one dict per row: the settings, then the results."""
         names = list(dict.fromkeys(name for row in self.rows for name in row.settings))
         return [
             {name: row.settings.get(name) for name in names}
             | {"n_branches": row.n_branches}
-            | {column: getattr(row, column) for column in COLUMNS}
+            | {column: getattr(row, column) for column in RESULT_COLUMNS}
             | {"warnings": "; ".join(row.warnings), "failure": row.failure}
             for row in self.rows
         ]
 
     def to_pandas(self) -> Any:
-        """The table as a pandas DataFrame."""
+        """Return the table as a pandas DataFrame."""
         try:
             import pandas
         except ImportError:
-            raise MissingExtra("to_pandas needs pandas: pip install pandas") from None
+            raise MissingExtraError("to_pandas needs pandas: pip install pandas") from None
         return pandas.DataFrame(self.table())
 
     def plot(self, path: str | Path | None = None) -> Figure:
-        """Error against branches and against parameters, the Pareto front as a line.
+        """Draw errors against branches and parameters, with the Pareto front.
 
         Needs the extra ``plot``.
         """
@@ -130,7 +142,7 @@ class Scan:
         return iter(self.rows)
 
     def __getitem__(self, number: int) -> Row:
-        """The row of this number (its ``index``), which is not its place once a grid has grown."""
+        """Return the row with this ``index``, which is not its position in ``rows``."""
         for row in self.rows:
             if row.index == number:
                 return row
@@ -139,18 +151,21 @@ class Scan:
 
     def __repr__(self) -> str:
         failed = sum(bool(row.failure) for row in self.rows)
-        rows = counted(len(self), "row") + (f", {failed} failed" if failed else "")
+        rows = count_noun(len(self), "row") + (f", {failed} failed" if failed else "")
         return f"Scan({rows}: {self.problem})"
 
     def __str__(self) -> str:
-        front = {row.index for row in self.pareto()}
+        front = self.pareto()
         width = max([len(row.label) for row in self.rows] + [len("model")])
         held = "test %" if self.kind == "narx" else "held out %"
-        head = f"{'':6}{'model':{width}} {'numbers':>8} {'ratio':>6} {'fitted %':>10} {held:>10}"
-        lines = [f"{self.problem}", f"{head} {'seconds':>8}"]
+        lines = [
+            self.problem,
+            f"{'':6}{'model':{width}} {'parameters':>10} {'ratio':>6} {'fitted %':>10} {held:>10} "
+            f"{'seconds':>8}",
+        ]
         for row in self.rows:
-            mark = "*" if row.index in front else " "
-            lines.append(f"{mark} {row.index:3d} {row.label:{width}} {_cells(row)}")
+            mark = "*" if row in front else " "
+            lines.append(f"{mark} {row.index:3d} {row.label:{width}} {_format_result(row)}")
         fitted, tested = self.reference_errors
         if fitted is not None:
             end = "" if tested is None else f", test {tested:.4g} %"
@@ -158,47 +173,34 @@ class Scan:
         return "\n".join(lines)
 
 
-COLUMNS = (
-    "fitted_error",
-    "held_out_error",
-    "n_parameters",
-    "degrees_of_freedom",
-    "compression",
-    "seconds",
-)
-
-
-def _cells(row: Row) -> str:
+def _format_result(row: Row) -> str:
     if row.failure:
         return f"failed: {row.failure}"
     ratio = "" if row.compression is None else f"{row.compression:.1f}"
     errors = " ".join(
         f"{'':>10}" if e is None else f"{e:10.3g}" for e in (row.fitted_error, row.held_out_error)
     )
-    return f"{row.n_parameters:8d} {ratio:>6} {errors} {row.seconds:8.2f}"
+    return f"{row.n_parameters:10d} {ratio:>6} {errors} {row.seconds:8.2f}"
 
 
-def _checked(tolerance: Any) -> float:
+def _check_tolerance(tolerance: Any) -> float:
     if not is_real(tolerance) or not tolerance > 0:
-        raise InvalidOption(f"tolerance must be a positive number of %, got {tolerance!r}")
+        raise InvalidOptionError(f"tolerance must be a positive number of %, got {tolerance!r}")
     return float(tolerance) if tolerance <= sys.float_info.max else math.inf
 
 
 def make_scan(
-    problem: Mapping[str, Any],
-    outcomes: Mapping[int, Mapping[str, Any]],
-    records: Records | None,
-    store: Path | None,
+    problem: Mapping[str, Any], outcomes: Mapping[int, Mapping[str, Any]], store: Path | None
 ) -> Scan:
-    """The table of outcomes by number, each as it is kept in a store."""
-    told = telling([outcome["settings"] for outcome in outcomes.values()])
-    rows = tuple(make_row(number, outcome, told, records) for number, outcome in outcomes.items())
-    fitted, held = problem["reference_errors"]
+    """Return the table of a problem and of outcomes by number, as a store keeps them."""
+    varying = find_varying([outcome["settings"] for outcome in outcomes.values()])
+    records = records_from_dict(problem["records"]) if "records" in problem else None
+    fitted, tested = problem["reference_errors"]
     return Scan(
-        rows,
-        str(problem["kind"]),
-        str(problem["words"]),
-        problem["coupled_parameters"],
-        (fitted, held),
-        store,
+        rows=tuple(make_row(n, outcome, varying, records) for n, outcome in outcomes.items()),
+        kind=problem["kind"],
+        problem=problem["words"],
+        coupled_parameters=problem["coupled_parameters"],
+        reference_errors=(fitted, tested),
+        store=store,
     )

@@ -5,13 +5,14 @@ does is in their docstrings. ``decouple(..., method="implicit", n_starts=20)`` i
 ``decouple(..., method=Implicit(n_starts=20))``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
-from ._base import Progress, Solution, Solver
-from ._constraints import Mould
+from .._deprecation import resolve_former_name
+from ._base import Candidate, Capabilities, Progress, Run, Solution, Solver
+from ._constraints import BranchConstraint
 from ._cpd import CPD
+from ._factors import Factors
+from ._status import Status
 from .filtered._explicit import Explicit
 from .filtered._filters import Filter
 from .filtered._implicit import Implicit
@@ -20,13 +21,18 @@ from .varpro._solver import VarPro
 __all__ = [
     "CPD",
     "METHODS",
+    "BranchConstraint",
+    "Candidate",
+    "Capabilities",
     "Explicit",
+    "Factors",
     "Filter",
     "Implicit",
-    "Mould",
     "Progress",
+    "Run",
     "Solution",
     "Solver",
+    "Status",
     "VarPro",
 ]
 
@@ -36,3 +42,7 @@ METHODS: dict[str, type[Any]] = {
     "explicit": Explicit,
     "cpd": CPD,
 }
+
+
+def __getattr__(name: str) -> Any:
+    return resolve_former_name(__name__, name, {"Mould": BranchConstraint})

@@ -1,23 +1,21 @@
 """The axis of one branch: sorted, distinct abscissae with cuts and flat segments."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._typing import Array, Index
-from ..errors import DegenerateBranch
+from ..errors import DegenerateBranchError
 
-TIE = 1e-10  # gaps below this fraction of the range of z are ties: one abscissa serves them all
+TIE_FRACTION = 1e-10  # of the range of z: points closer than this share one abscissa
 
 
 @dataclass(frozen=True)
 class Axis:
-    """Sorted distinct abscissae of one branch, and where each point sits among them.
+    """Sorted distinct abscissae of one branch, and the abscissa of each point.
 
-    ``cuts`` are the first abscissae of its segments, beginning with 0: no window leaves its
+    ``cuts`` are the first abscissae of the segments, beginning with 0: no filter window leaves its
     segment. In a ``flat`` segment the derivative is zero. ``edges`` lie before cuts[1:].
     """
 
@@ -42,17 +40,16 @@ class Axis:
         return list(zip(self.cuts, stops, self.flat, strict=True))
 
     def mean_over_ties(self, values: Array) -> Array:
-        """Average what is known at the points over the points that share an abscissa."""
+        """Average values at the points over the points that share an abscissa."""
         size = self.abscissae.size
         if size == self.position.size:
             result = np.empty_like(values)
             result[self.position] = values
             return result
         count = np.bincount(self.position, minlength=size)
-        if values.ndim == 1:
-            return np.bincount(self.position, values, size) / count
-        columns = [np.bincount(self.position, column, size) / count for column in values.T]
-        return np.stack(columns, axis=1)
+        columns = np.atleast_2d(values.T)
+        means = [np.bincount(self.position, column, size) / count for column in columns]
+        return np.stack(means, axis=1).reshape(size, *values.shape[1:])
 
 
 def make_axis(
@@ -62,63 +59,61 @@ def make_axis(
 ) -> Axis:
     """Sort z, merge ties, and cut the axis at ``breaks`` and ``limits``.
 
-    Ties: neighbours closer than ``TIE`` times the range of z share one abscissa.
-    A cut that leaves a single abscissa without a limit beyond it is dropped, since no slope
-    lives there.
+    Neighbours closer than ``TIE_FRACTION`` times the range of z share one abscissa. A cut is
+    dropped where it would leave a single abscissa without a limit beyond it, because such a segment
+    has no slope.
 
     >>> make_axis(np.array([2.0, 0.0, 1.0, 1.0])).abscissae
     array([0., 1., 2.])
     """
     order = np.argsort(z, kind="stable")
     ordered = z[order]
-    gaps = np.diff(ordered)
     width = ordered[-1] - ordered[0]
-    scale = max(abs(ordered[0]), abs(ordered[-1]))
-    if not width > 1e-13 * scale:
-        raise DegenerateBranch(
+    if not width > 1e-13 * max(abs(ordered[0]), abs(ordered[-1])):
+        raise DegenerateBranchError(
             "z = v.p is the same at every point, so no branch can be seen along v; "
             "use points that vary in that direction, or fewer branches"
         )
-    fresh = np.concatenate([[True], gaps > TIE * width])
-    abscissae = ordered[fresh]
+    is_new = np.concatenate([[True], np.diff(ordered) > TIE_FRACTION * width])
+    abscissae = ordered[is_new]
     position = np.empty(z.size, dtype=np.intp)
-    position[order] = np.cumsum(fresh) - 1
+    position[order] = np.cumsum(is_new) - 1
     low, high = limits
-    edges = sorted({float(b) for b in (*breaks, low, high) if np.isfinite(b)})
-    cuts = _cuts(abscissae, edges, limits)
-    starts = (0, *sorted(cuts))
+    edges = _place_edges(abscissae, breaks, limits)
+    starts = (0, *sorted(edges))
     stops = (*starts[1:], abscissae.size)
     flat = tuple(
         bool(abscissae[stop - 1] < low or abscissae[start] >= high)
         for start, stop in zip(starts, stops, strict=True)
     )
-    return Axis(abscissae, position, starts, flat, tuple(cuts[start] for start in starts[1:]))
+    return Axis(abscissae, position, starts, flat, tuple(edges[start] for start in starts[1:]))
 
 
-def _cuts(
-    abscissae: Array, edges: Sequence[float], limits: tuple[float, float]
+def _place_edges(
+    abscissae: Array, breaks: Sequence[float], limits: tuple[float, float]
 ) -> dict[int, float]:
-    """Edges by the abscissa that they cut before; limits go first, what does not fit is dropped."""
-    cuts: dict[int, float] = {}
-    for edge in sorted(edges, key=lambda edge: edge not in limits):
-        cut = int(np.searchsorted(abscissae, edge, side="left"))
-        before = cut - max((c for c in (0, *cuts) if c <= cut), default=0)
-        after = min(c for c in (*cuts, abscissae.size) if c >= cut) - cut
-        least_before = 1 if edge == limits[0] else 2
-        least_after = 1 if edge == limits[1] else 2
-        if before >= least_before and after >= least_after:
-            cuts[cut] = edge
-    return cuts
+    """Return the edges by the abscissa that follows them.
 
-
-def integrate(axis: Axis, slopes: Array, derivative: Array) -> Array:
-    """Values of g on the abscissae from its slopes, zero at the first.
-
-    A slope across an edge belongs to no window. There g goes straight on from either side
-    to the edge, with the derivative it has on that side. Nor does a slope that is held flat.
+    Limits are placed before breaks. An edge that leaves too few abscissae beside it is dropped.
     """
-    gaps = axis.gaps
-    rises = slopes * gaps
+    finite = sorted({float(edge) for edge in (*breaks, *limits) if np.isfinite(edge)})
+    edges: dict[int, float] = {}
+    for edge in sorted(finite, key=lambda edge: edge not in limits):
+        cut = int(np.searchsorted(abscissae, edge, side="left"))
+        n_before = cut - max(c for c in (0, *edges) if c <= cut)
+        n_after = min(c for c in (*edges, abscissae.size) if c >= cut) - cut
+        if n_before >= 2 - (edge == limits[0]) and n_after >= 2 - (edge == limits[1]):
+            edges[cut] = edge
+    return edges
+
+
+def integrate_slopes(axis: Axis, slopes: Array, derivative: Array) -> Array:
+    """Return g on the abscissae, zero at the first, from its slopes.
+
+    The slope across an edge belongs to no window. There g extrapolates linearly from either side
+    to the edge, with the derivative on that side. In a flat segment g is constant.
+    """
+    rises = slopes * axis.gaps
     for first, stop, flat in axis.segments:
         if flat:
             rises[first : stop - 1] = 0.0

@@ -1,19 +1,17 @@
-"""One loop for every solver, and the record of what it did."""
-
-from __future__ import annotations
+"""The interface of a solver, the iteration that solvers share, and the result."""
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from ..bases import Basis
 from ..data._samples import Samples
 from ._factors import Factors
+from ._status import Status
+from ._uncertainty import Uncertainty
 
-STOPPED = "stopped by the callback"
-NOT_UNIQUE = "W and V are not unique"
-NOT_SETTLED = "It has not converged: this is the best iterate, not a minimum."
-EXACT = 1e-28  # relative loss at which nothing is left but rounding
+EXACT_RELATIVE_LOSS = 1e-28  # squared relative residual that is rounding
 
 
 class HasLoss(Protocol):
@@ -26,7 +24,7 @@ AnyState = TypeVar("AnyState", bound=HasLoss)
 
 @dataclass(frozen=True)
 class Progress:
-    """What a callback is told after every iteration; returning True stops the work."""
+    """What a callback receives after every iteration; returning True stops the work."""
 
     stage: str
     task: int
@@ -39,52 +37,60 @@ Callback = Callable[[Progress], Any]
 
 
 @dataclass(frozen=True)
-class StopRule:
-    """Stop when the loss fell by less than ``tolerance`` (relative) in ``patience`` iterations."""
+class StopCriteria:
+    """When an iteration ends.
+
+    Attributes
+    ----------
+    max_iterations : int
+    tolerance : float
+        Relative decrease of the loss that counts as no progress.
+    patience : int
+        Iterations without progress after which it has converged.
+    n_exact : int
+        Starts that run together end as soon as so many of them are exact.
+    """
 
     max_iterations: int
-    tolerance: float = 1e-2
-    patience: int = 8
+    tolerance: float = 1e-3
+    patience: int = 3
+    n_exact: int = 2
 
 
 @dataclass(frozen=True)
 class Run:
-    """Best iterate of one run, its relative residuals, and why it ended."""
+    """Best iterate of one run, its relative residuals, and why it stopped."""
 
     best: Any
     objective: tuple[float, ...]
-    stop_reason: str
-    converged: bool
+    status: Status
 
 
 def iterate(
     step: Callable[[AnyState], AnyState],
     state: AnyState,
-    rule: StopRule,
+    stop: StopCriteria,
     report: Callable[[int, float], bool] | None = None,
 ) -> Run:
-    """Apply ``step`` until a stop rule holds; the best iterate is kept, since some steps rise."""
+    """Apply ``step`` until the criteria hold; keep the best iterate, since some steps rise."""
     best = state
     history, floor = [math.sqrt(state.loss)], [state.loss]
-    for iteration in range(1, rule.max_iterations + 1):
-        if best.loss <= EXACT:
-            return Run(best, tuple(history), "the decomposition is exact to rounding", True)
+    for iteration in range(1, stop.max_iterations + 1):
+        if best.loss <= EXACT_RELATIVE_LOSS:
+            return Run(best, tuple(history), Status.EXACT)
         state = step(state)
         if not math.isfinite(state.loss):
-            return Run(best, tuple(history), "an iterate was not finite; the best before it", False)
+            return Run(best, tuple(history), Status.NOT_FINITE)
         best = state if state.loss < best.loss else best
         history.append(math.sqrt(state.loss))
         floor.append(best.loss)
         if report is not None and report(iteration, math.sqrt(best.loss)):
-            return Run(best, tuple(history), STOPPED, False)
-        if iteration >= rule.patience:
-            before = floor[-1 - rule.patience]
-            if before - best.loss <= rule.tolerance * before:
-                share = f"{100 * rule.tolerance:g} %"
-                reason = f"the objective fell by less than {share} in {rule.patience} iterations"
-                return Run(best, tuple(history), reason, True)
-    reason = f"max_iterations = {rule.max_iterations} reached while still improving"
-    return Run(best, tuple(history), reason, False)
+            return Run(best, tuple(history), Status.STOPPED)
+        if iteration >= stop.patience:
+            before = floor[-1 - stop.patience]
+            if before - best.loss <= stop.tolerance * before:
+                return Run(best, tuple(history), Status.CONVERGED)
+    return Run(best, tuple(history), Status.MAX_ITERATIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,42 +109,73 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What the solver did.
+    """The result of a solver, completed by the stages of the fit.
 
     Attributes
     ----------
+    method : str
     factors : Factors
         W, V, G, z and derivatives of the chosen start, in the user's units, as the solver left
         them on the points it was given.
     objective : tuple of float
         Relative residual of the Jacobian tensor (of Jacobians and values with varpro), iteration by
         iteration.
+    status : Status
+        Why the solver stopped; ``status.value`` is a message.
     start_objectives : tuple of float
         Residual that each start had reached when the starts were compared, best first.
     candidates : tuple of Candidate
         The starts that were polished, best first; for the explicit method the best of each
-        smoothness, in the order of the grid.
+        smoothness, in the order of the grid. Empty: ``factors`` is the only one.
+    unique : bool or None
+        Whether all starts that fit equally well have the same W and V; None where unknown.
+    uncertainty : Uncertainty or None
+        Standard errors of V and what else the data determine, after a fit that estimates them.
+    remark : str
+        How far the starts agree, or what else the solver reports, as text.
     diagnosis : str
-        What the answer is worth, in a sentence.
+        All of the above in one sentence, written at the end of a fit.
     table : tuple
         With n_branches="auto": errors and parameters by number of branches.
+    basis, smoothing
+        The basis that the solver worked in, and the weight of its penalty on the third derivative.
+    fit_on : {"values", "derivatives"}
+        What of the estimate the branches are fitted to.
     details : mapping
-        More of the method; of varpro ``identified``, ``V_standard_errors`` (m, r), ``n_agreeing``,
-        ``smoothing``, ``jacobian_residual`` and ``value_residual``.
+        More of the method; of varpro ``jacobian_residual``, ``value_residual``, ``n_agreeing`` and,
+        after a fit, ``identified`` and ``V_standard_errors`` (m, r).
     """
 
     method: str
     factors: Factors
     objective: tuple[float, ...]
-    start_objectives: tuple[float, ...]
-    candidates: tuple[Candidate, ...]
-    stop_reason: str
-    converged: bool
-    seconds: float
-    diagnosis: str
+    status: Status = Status.CONVERGED
+    start_objectives: tuple[float, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    seconds: float = 0.0
+    unique: bool | None = None
+    uncertainty: Uncertainty | None = None
+    remark: str = ""
+    diagnosis: str = ""
+    basis: Basis | None = None
+    smoothing: float = 0.0
     fit_on: str = "values"
     details: Mapping[str, Any] = field(default_factory=dict)
     table: tuple[Any, ...] = ()
+
+    @property
+    def converged(self) -> bool:
+        return self.status.converged
+
+    @property
+    def identified(self) -> bool | None:
+        """Whether the data determine W and V; None where that was not estimated."""
+        return None if self.uncertainty is None else self.uncertainty.identified
+
+    @property
+    def stop_reason(self) -> str:
+        """The message of the status."""
+        return self.status.value
 
     @property
     def n_iterations(self) -> int:
@@ -150,7 +187,7 @@ class Solution:
 
     @property
     def title(self) -> str:
-        """The method, with what it chose."""
+        """The method, with the smoothness it chose."""
         chosen = self.details.get("smoothness")
         return self.method if chosen is None else f"{self.method} at smoothness {chosen:.3g}"
 
@@ -162,7 +199,44 @@ class Solution:
         )
 
 
+@dataclass(frozen=True)
+class Capabilities:
+    """What the stages of a fit may do with a solver and its result.
+
+    A solver declares them as its attribute ``capabilities``; one that declares none gets the
+    defaults, which keep its W and V as they are.
+
+    Attributes
+    ----------
+    supports_warm_start : bool
+        Whether it has ``with_warm_start(basis, known)``, which returns a copy that works in this
+        basis (None: its own) and starts from these functions.
+    postprocess : bool
+        Whether the stages after it continue its fit of values and Jacobians: subsets of many
+        points, selection of the basis, uncertainty, simplification.
+    default_held_out : float
+        Share of the points that are held out unless the user says otherwise.
+    default_refine : bool
+        Whether the result is refined on the values unless the user says otherwise.
+    """
+
+    supports_warm_start: bool = False
+    postprocess: bool = False
+    default_held_out: float = 0.0
+    default_refine: bool = False
+
+
+def capabilities_of(solver: Any) -> Capabilities:
+    """Return what a solver or its class declares, or the defaults."""
+    declared: Capabilities = getattr(solver, "capabilities", Capabilities())
+    return declared
+
+
 class Solver(Protocol):
-    """Anything that decomposes samples into factors."""
+    """Anything that decomposes samples into factors.
+
+    Beside ``capabilities``, the stages of a fit read the attributes ``jacobian_weight``,
+    ``value_weight``, ``weights`` and ``smoothing`` where a solver has them.
+    """
 
     def solve(self, samples: Samples, n_branches: int) -> Solution: ...

@@ -1,49 +1,49 @@
-"""Many cheap starts, the best of them polished."""
-
-from __future__ import annotations
+"""Options that all methods share, and tasks that run side by side."""
 
 import os
 import sys
+import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import InitVar, dataclass, replace
 from functools import partial
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
 from .._typing import Array
 from .._util.parallel import check_n_jobs, import_joblib, run_unordered, worker_death_errors
-from .._util.validation import can_spawn, positive_integer
-from ..errors import DegenerateBranch, InvalidOption, WorkerError
-from ._base import Callback, Progress, Run
+from .._util.validation import can_spawn, check_integer
+from ..errors import DegenerateBranchError, InvalidOptionError, WorkerError
+from ._base import Callback, Candidate, Progress, Run, Solution
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 RandomState = int | np.random.SeedSequence | np.random.Generator | None
 
-THREADS_PAY = 20_000  # points times branches from which threads gain more than they cost
+THREADED_TASK_SIZE = 20_000  # points times branches from which threads cost less than they save
+SCREENING_POINTS = 500  # points on which starts are compared
 
 
-class Sticky:
-    """A callback that, once it has asked to stop, goes on asking."""
+class StoppableCallback:
+    """A callback that keeps asking to stop once it has asked to."""
 
     def __init__(self, callback: Callback) -> None:
         self.callback = callback
         self.stopped = False
-        self.failed = False  # has it raised? That is nobody's to catch
+        self.failed = False  # whether it has raised: such an error must reach the user
 
     def __call__(self, progress: Progress) -> bool:
         self.failed = True
-        asked = self.callback(progress)
+        answer = self.callback(progress)
         self.failed = False
-        self.stopped = self.stopped or (isinstance(asked, (bool, np.bool_)) and bool(asked))
+        self.stopped = self.stopped or (isinstance(answer, (bool, np.bool_)) and bool(answer))
         return self.stopped
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class SolverOptions:
     """Options that every method takes; a method is a subclass with its own defaults."""
 
     n_starts: int = 10
@@ -55,30 +55,36 @@ class Options:
     workers: InitVar[int | None] = None
 
     def __post_init__(self, workers: int | None) -> None:
-        if workers is None:
-            return
-        if self.n_jobs is not None:
-            raise InvalidOption("pass n_jobs alone: workers is its former name")
-        message = "the option workers is now called n_jobs; the old name ends with 0.2"
-        warnings.warn(message, FutureWarning, stacklevel=3)
-        object.__setattr__(self, "n_jobs", workers)
+        self._take_former_option("workers", "n_jobs", workers)
 
-    def prepared(self) -> Self:
-        """A checked copy whose callback remembers that it asked to stop."""
-        positive_integer("n_starts", self.n_starts)
-        positive_integer("max_iterations", self.max_iterations)
-        generators(self.random_state, 0)
+    def _take_former_option(self, old: str, new: str, value: Any) -> None:
+        """Set an option that was passed under its former name, with a warning."""
+        if value is None:
+            return
+        if getattr(self, new) is not None:
+            raise InvalidOptionError(f"pass {new} alone: {old} is its former name")
+        message = f"the option {old} is now called {new}; the old name ends with 0.2"
+        warnings.warn(message, FutureWarning, stacklevel=4)
+        object.__setattr__(self, new, value)
+
+    def validate(self) -> Self:
+        """Check the options; return a copy whose callback remembers a stop."""
+        check_integer("n_starts", self.n_starts)
+        check_integer("max_iterations", self.max_iterations)
+        spawn_generators(self.random_state, 0)
         check_n_jobs(self.n_jobs)
         if self.callback is None:
             return self
         if not callable(self.callback):
-            raise InvalidOption("callback must be callable: it is given a Progress")
+            raise InvalidOptionError("callback must be callable: it is given a Progress")
         if _wants_processes(self.n_jobs):
-            raise InvalidOption("a callback cannot follow other processes: use n_jobs=1")
-        return replace(self, callback=Sticky(self.callback))
+            raise InvalidOptionError("a callback cannot follow other processes: use n_jobs=1")
+        return replace(self, callback=StoppableCallback(self.callback))
 
-    def reporter(self, stage: str, task: int, n_tasks: int) -> Callable[[int, float], bool] | None:
-        """What ``iterate`` calls to tell the callback where the work is."""
+    def make_reporter(
+        self, stage: str, task: int, n_tasks: int
+    ) -> Callable[[int, float], bool] | None:
+        """Return a function of iteration and objective that calls the callback."""
         callback = self.callback
         if callback is None:
             return None
@@ -87,7 +93,7 @@ class Options:
         )
 
 
-def generators(random_state: RandomState, count: int) -> list[np.random.Generator]:
+def spawn_generators(random_state: RandomState, count: int) -> list[np.random.Generator]:
     """Spawn independent generators, the same for any number of processes."""
     if isinstance(random_state, np.random.Generator) and can_spawn(random_state):
         return random_state.spawn(count)
@@ -100,7 +106,7 @@ def generators(random_state: RandomState, count: int) -> list[np.random.Generato
         else:
             sequence = np.random.SeedSequence(random_state)
     except (TypeError, ValueError):
-        raise InvalidOption(
+        raise InvalidOptionError(
             f"random_state must be a whole number of at least 0, a SeedSequence, a Generator with "
             f"a seed or None, got {random_state!r}"
         ) from None
@@ -110,10 +116,10 @@ def generators(random_state: RandomState, count: int) -> list[np.random.Generato
 def run_all(
     function: Callable[[Task], Result], tasks: Sequence[Task], n_jobs: int | None, size: int
 ) -> list[Result]:
-    """Return the results of all tasks, in order, the same bits wherever they run.
+    """Return the results of all tasks, in order; the same bits wherever they run.
 
     Several processes run them where ``n_jobs``, or joblib's context, asks for them. Otherwise
-    threads do where the arrays are large enough to gain from it.
+    threads run them where ``size`` shows that the arrays are large enough.
     """
     if _wants_processes(n_jobs):
         import_joblib()
@@ -125,10 +131,10 @@ def run_all(
                 "a worker process died, perhaps because memory was short: use a smaller n_jobs"
             ) from error
         return [found[index] for index in range(len(tasks))]
-    threads = min(len(tasks), os.cpu_count() or 1) if n_jobs is None and size >= THREADS_PAY else 1
-    if threads == 1:
+    n_threads = min(len(tasks), os.cpu_count() or 1)
+    if n_jobs is not None or size < THREADED_TASK_SIZE or n_threads == 1:
         return [function(task) for task in tasks]
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(n_threads) as pool:
         return list(pool.map(function, tasks))
 
 
@@ -140,7 +146,7 @@ def _count_threads() -> int:
 
 
 def _run_on_threads(function: Callable[[Task], Result], n_threads: int, task: Task) -> Result:
-    """Run a task on as many threads as the caller has: fewer may round otherwise."""
+    """Run a task on as many threads as the caller has: fewer may round differently."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(n_threads):
@@ -148,20 +154,37 @@ def _run_on_threads(function: Callable[[Task], Result], n_threads: int, task: Ta
 
 
 def _wants_processes(n_jobs: int | None) -> bool:
-    """Does the caller ask for processes? A context that does so has loaded joblib."""
+    """Return whether the caller, or joblib's context, asks for processes."""
     if n_jobs is None:
-        joblib = sys.modules.get("joblib")
+        joblib = sys.modules.get("joblib")  # a context that asks for them has loaded it
         return joblib is not None and joblib.effective_n_jobs(None) > 1
     return n_jobs != 1
 
 
-def best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
-    """The ``count`` runs of least loss; starts that degenerated (None) are left out."""
+def select_best_runs(runs: Sequence[Run | None], count: int) -> list[Run]:
+    """Return the ``count`` runs of least loss; None is a start that degenerated."""
     alive = [run for run in runs if run is not None]
     if not alive:
-        raise DegenerateBranch(
+        raise DegenerateBranchError(
             "no start survived: a branch ended on a direction in which the points do not vary, "
-            "a mould holds it flat at all of them, or its numbers overflowed; spread the points "
-            "over all inputs, widen the limits of the mould, or use fewer branches"
+            "a constraint holds it flat at all of them, or its numbers overflowed; spread the "
+            "points over all inputs, widen the limits of the constraint, or use fewer branches"
         )
     return sorted(alive, key=lambda run: float(run.best.loss))[:count]
+
+
+def make_solution(
+    method: str, best: Candidate, candidates: Sequence[Candidate], began: float, **more: Any
+) -> Solution:
+    """Return the solution of a method that began at a time of perf_counter."""
+    return Solution(
+        method=method,
+        factors=best.factors,
+        objective=best.run.objective,
+        status=best.run.status,
+        start_objectives=best.start_objectives,
+        candidates=tuple(candidates),
+        seconds=time.perf_counter() - began,
+        details=best.details,
+        **more,
+    )

@@ -1,6 +1,4 @@
-"""Some rows at a time, so that memory stays bounded however many points there are."""
-
-from __future__ import annotations
+"""Evaluation of some rows at a time, so that memory stays bounded for any number of points."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,16 +7,18 @@ import numpy as np
 
 from .._typing import Array
 
-ROWS = 4096  # points at once
-NUMBERS = 1 << 18  # inputs times points at once: derivatives hold one copy an input
+ROWS_PER_BATCH = 4096  # points
+ENTRIES_PER_BATCH = 1 << 18  # points times inputs: derivatives hold one copy per input
 
 
-def in_batches(work: Callable[[Array], Any], points: Array, most: int = ROWS) -> Any:
-    """``work`` on a few rows after another, put together; never on more than ``most``.
+def map_batches(
+    function: Callable[[Array], Any], points: Array, max_rows: int = ROWS_PER_BATCH
+) -> Any:
+    """Call a function on batches of at most ``max_rows`` points and concatenate the results.
 
-    >>> in_batches(lambda part: part + len(part), np.zeros((3, 1))).ravel()
+    >>> map_batches(lambda batch: batch + len(batch), np.zeros((3, 1))).ravel()
     array([3., 3., 3.])
     """
-    rows = max(1, min(ROWS, most, NUMBERS // max(1, points.shape[1])))
-    pieces = np.array_split(points, max(1, -(-len(points) // rows)))
-    return np.concatenate([work(piece) for piece in pieces])
+    rows = max(1, min(ROWS_PER_BATCH, max_rows, ENTRIES_PER_BATCH // max(1, points.shape[1])))
+    batches = np.array_split(points, max(1, -(-len(points) // rows)))
+    return np.concatenate([function(batch) for batch in batches])

@@ -1,6 +1,4 @@
-"""Which kind of model is it? Seen by what it is, so that no package is imported in vain."""
-
-from __future__ import annotations
+"""The kind of a model, recognised by its class, so that no package is imported needlessly."""
 
 import sys
 from collections.abc import Callable
@@ -9,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from ..errors import InvalidOption
-from ._callables import PROBES
-from ._jax import is_jax, jax_callable, jax_function
-from ._onnx import is_onnx, onnx_function
-from ._sklearn import is_sklearn, sklearn_function
+from ..errors import InvalidOptionError
+from ._evaluator import N_PROBE_POINTS, find_precision
+from ._jax import JaxFunction, is_jax, trace_with_jax
+from ._onnx import is_onnx, wrap_onnx_model
+from ._packages import package_of
+from ._sklearn import is_sklearn, wrap_sklearn_model
 from ._sympy import SymbolicFunction, is_sympy
-from ._torch import is_torch, torch_callable, torch_function
+from ._torch import is_torch, trace_with_torch, wrap_torch_model
 
-KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
-    (is_sklearn, sklearn_function),
-    (is_torch, torch_function),
-    (is_jax, jax_function),
-    (is_onnx, onnx_function),
+MODEL_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
+    (is_sklearn, wrap_sklearn_model),
+    (is_torch, wrap_torch_model),
+    (is_jax, JaxFunction),
+    (is_onnx, wrap_onnx_model),
     (is_sympy, SymbolicFunction),
 )
 
@@ -29,53 +28,47 @@ KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
 def as_function(model: Any) -> Callable[..., Any]:
     """The static map of a model: of a known kind, anything with ``predict``, or a callable.
 
-    It may have ``jacobian``, and ``source`` that says in words what that is.
+    It may have a method ``jacobian``, and an attribute ``source`` that describes the Jacobians.
 
     >>> as_function(abs) is abs
     True
     """
-    for recognised, wrapped in KINDS:
-        if recognised(model):
-            return wrapped(model)  # type: ignore[no-any-return]
-    predict = getattr(model, "predict", None)
-    if callable(predict):
-        return predict  # type: ignore[no-any-return]
-    if callable(model):
-        return model  # type: ignore[no-any-return]
-    raise InvalidOption(
-        f"cannot evaluate {_described(model)}: pass a callable of points, a model of PyTorch, JAX, "
-        f"scikit-learn or SymPy, an ONNX model or its .onnx file, or a model with "
+    for recognise, wrap in MODEL_KINDS:
+        if recognise(model):
+            return wrap(model)  # type: ignore[no-any-return]
+    for function in (getattr(model, "predict", None), model):
+        if callable(function):
+            return function  # type: ignore[no-any-return]
+    text = f" {model!r}" if isinstance(model, str) else ""
+    raise InvalidOptionError(
+        f"cannot evaluate {type(model).__name__}{text}: pass a callable of points, a model of "
+        f"PyTorch, JAX, scikit-learn or SymPy, an ONNX model or its .onnx file, or a model with "
         f"predict(points); to decouple data, Samples(points, values, jacobians) or a .mat, .npz "
         f"or .csv file of them. Anything else can be wrapped: lambda p: ..., from points (N, m) "
         f"to values (N, n)"
     )
 
 
-def _described(model: Any) -> str:
-    return f"{type(model).__name__} {model!r}" if isinstance(model, str) else type(model).__name__
-
-
-def traced(f: Callable[..., Any], points: Array) -> Callable[..., Any]:
-    """A plain callable made of torch or JAX, seen by what it returns, as one of theirs."""
+def trace_callable(f: Callable[..., Any], points: Array) -> Callable[..., Any]:
+    """Add exact Jacobians to a plain callable that is made of torch or JAX operations."""
     if hasattr(f, "jacobian") or not {"torch", "jax"} & set(sys.modules):
         return f
-    probe = points[:PROBES]
-    answer = _answer(f, probe)
-    maker = _maker(answer)
-    if answer is not None and maker not in ("torch", "jax", "jaxlib"):
+    probe = points[:N_PROBE_POINTS]
+    answer = _try_call(f, probe)
+    package = _find_package(answer)
+    if answer is not None and package not in ("torch", "jax", "jaxlib"):
         return f
-    found = None if maker == "torch" else jax_callable(f, probe)
-    if found is None and maker not in ("jax", "jaxlib"):
-        found = torch_callable(f, probe, answer is not None)
-    if found is None:
-        return f
-    with np.errstate(all="ignore"):  # what is not finite is reported with its points
-        trusted = not hasattr(found, "jacobian") or believable(found, probe)
-    return found if trusted else found.__call__
+    found = None if package == "torch" else trace_with_jax(f, probe)
+    if found is None and package not in ("jax", "jaxlib"):
+        found = trace_with_torch(f, probe, answer is not None)
+    if found is None or not hasattr(found, "jacobian"):
+        return found or f
+    with np.errstate(all="ignore"):  # values that are not finite are reported with their points
+        return found if _matches_differences(found, probe) else found.__call__
 
 
-def _answer(f: Callable[..., Any], probe: Array) -> Any:
-    """What f makes of a row or of a point; None where it takes no arrays."""
+def _try_call(f: Callable[..., Any], probe: Array) -> Any:
+    """The result of f for one row or one point; None where it does not take arrays."""
     for argument in (probe[:1].copy(), probe[0].copy()):
         try:
             return f(argument)
@@ -84,20 +77,21 @@ def _answer(f: Callable[..., Any], probe: Array) -> Any:
     return None
 
 
-def _maker(answer: Any) -> str:
-    """The package that an answer, or the first of a list of answers, comes from."""
+def _find_package(answer: Any) -> str:
+    """The package of a result, or of the first entry of a list."""
     while isinstance(answer, (list, tuple)) and answer:
         answer = answer[0]
-    return str(type(answer).__module__).split(".")[0]
+    return package_of(type(answer))
 
 
-def believable(function: Any, probe: Array) -> bool:
-    """Tracing is silently wrong where f leaves the framework on the way: compare with differences.
+def _matches_differences(function: Any, probe: Array) -> bool:
+    """Check traced Jacobians: they are wrong where f leaves the framework on the way.
 
-    Along one generic direction, and at half of the points at least: others may sit at a kink.
+    The check is a difference quotient along one generic direction. Half of the points must agree,
+    since others may lie at a kink.
     """
     values = np.asarray(function(probe))
-    epsilon = float(np.finfo(values.dtype if values.dtype.kind == "f" else float).eps)
+    epsilon = find_precision(values)
     step = epsilon ** (1 / 3) * max(float(np.abs(probe).max()), 1e-3)
     direction = np.cos(1.0 + np.arange(probe.shape[1]))
     ahead, behind = function(probe + step * direction), function(probe - step * direction)

@@ -12,36 +12,24 @@ import numpy as np
 
 from .._typing import Array
 from ..errors import SamplingError
-from ._batches import in_batches
-from ._callables import style_of
-
-PACKAGES = ("jax", "jaxlib", "equinox", "flax")
+from ._batches import map_batches
+from ._evaluator import find_style
+from ._packages import comes_from
 
 
 def is_jax(model: Any) -> bool:
-    """Is it a jitted function or a model of a JAX library? Asked of its ancestors.
+    """Return whether it is a jitted function or a model of a JAX library.
 
     >>> is_jax(abs)
     False
     """
-    return callable(model) and any(
-        str(kind.__module__).split(".")[0] in PACKAGES for kind in type(model).__mro__
-    )
+    return callable(model) and comes_from(model, "jax", "jaxlib", "equinox", "flax")
 
 
-def jax_function(model: Any) -> JaxFunction:
-    return JaxFunction(model)
-
-
-def jax_callable(f: Callable[..., Any], probe: Array) -> JaxFunction | None:
-    """A plain callable that returns JAX arrays and that JAX can trace; None if it does not."""
-    jax = sys.modules.get("jax")
-    if jax is None:
+def trace_with_jax(f: Callable[..., Any], probe: Array) -> JaxFunction | None:
+    """Wrap a plain callable that JAX can differentiate, or return None."""
+    if "jax" not in sys.modules:
         return None
-    with _double():
-        rows = jax.numpy.asarray(probe)
-        if not any(_holds_jax(_tried(f, p)) for p in (rows[:1], rows[0])):
-            return None
     function = JaxFunction(f)
     try:
         function.jacobian(probe)
@@ -50,24 +38,10 @@ def jax_callable(f: Callable[..., Any], probe: Array) -> JaxFunction | None:
     return function
 
 
-def _holds_jax(answer: Any) -> bool:
-    import jax
-
-    parts = answer if isinstance(answer, (list, tuple)) and answer else [answer]
-    return all(isinstance(part, jax.Array) for part in parts)
-
-
-def _tried(f: Callable[..., Any], argument: Any) -> Any:
-    try:
-        return f(argument)
-    except Exception:
-        return None
-
-
 class JaxFunction:
     """A callable of JAX arrays, of one point or of rows of points, as a function of arrays.
 
-    It runs in double precision, whatever the setting outside; that is not changed.
+    It runs in double precision. The global setting of JAX is not changed.
     """
 
     source = "exact, by jax"
@@ -78,70 +52,68 @@ class JaxFunction:
 
     def __call__(self, points: Any) -> Any:
         """Values (N, n)."""
-        return self._run(points, self._one)
+        return self._run(points, self._evaluate_point)
 
     def jacobian(self, points: Any) -> Any:
-        """Jacobians (N, n, m), forward or in reverse, whichever takes fewer passes."""
+        """Jacobians (N, n, m), in forward or reverse mode, whichever takes fewer passes."""
         import jax
 
-        def slopes(point: Any) -> Any:
+        def differentiate(point: Any) -> Any:
             try:
-                return first(self._one)(point)
-            except (TypeError, ValueError, NotImplementedError):  # some know one way only
-                return second(self._one)(point)
+                return first(self._evaluate_point)(point)
+            except (TypeError, ValueError, NotImplementedError):  # some support one mode only
+                return second(self._evaluate_point)(point)
 
         table = np.array(points, dtype=float, ndmin=2)
-        forward = table.shape[1] <= self._n_outputs(table)
+        forward = table.shape[1] <= self._count_outputs(table)
         first, second = (jax.jacfwd, jax.jacrev) if forward else (jax.jacrev, jax.jacfwd)
-        return self._run(table, slopes)
+        return self._run(table, differentiate)
 
-    def _n_outputs(self, table: Array) -> int:
-        with _double():
+    def _count_outputs(self, table: Array) -> int:
+        import jax.numpy as jnp
+
+        with _double_precision():
             self._find_style(table)
-            outputs = self._one(_jax_array(table[0]))
+            outputs = self._evaluate_point(jnp.asarray(table[0]))
         if outputs.dtype.kind in "biu":
             raise SamplingError(
-                f"the function returns {outputs.dtype}, which has no slopes: pass one of real "
-                f"numbers, say what is rounded or compared in the end"
+                f"the function returns {outputs.dtype}, which has no slopes: return real numbers, "
+                f"for example those that are rounded or compared at the end"
             )
         return int(outputs.size)
 
     def _find_style(self, table: Array) -> None:
-        if self._style is None:
-            self._style = style_of(lambda p: _array(self.model(_jax_array(p))), table)
-
-    def _one(self, point: Any) -> Any:
-        """A point (m,) to a vector (n,)."""
         import jax.numpy as jnp
 
-        outputs = self.model(point) if self._style == "point" else self.model(point[None])
-        return jnp.ravel(jnp.asarray(outputs))
+        if self._style is None:
+            self._style = find_style(lambda p: _to_numpy(self.model(jnp.asarray(p))), table)
 
-    def _run(self, points: Any, work: Callable[[Any], Any]) -> Any:
+    def _evaluate_point(self, point: Any) -> Any:
+        """Map a point (m,) to a vector (n,)."""
+        import jax.numpy as jnp
+
+        return jnp.ravel(jnp.asarray(self.model(point if self._style == "point" else point[None])))
+
+    def _run(self, points: Any, function: Callable[[Any], Any]) -> Any:
         table = np.array(points, dtype=float, ndmin=2)
-        with _double():
+        with _double_precision():
             self._find_style(table)
-            return in_batches(lambda part: _each(work, _jax_array(part)), table)
+            return map_batches(lambda batch: _map_rows(function, batch), table)
 
 
-def _each(work: Callable[[Any], Any], points: Any) -> Any:
-    """``work`` on every row: in one go, or one by one where its path hangs on the numbers."""
+def _map_rows(function: Callable[[Any], Any], points: Any) -> Any:
+    """Call a function on every row: by vmap, or one by one where Python branches on values."""
     import jax
 
+    rows = jax.numpy.asarray(points)
     try:
-        return _array(jax.vmap(work)(points))
+        return _to_numpy(jax.vmap(function)(rows))
     except (TypeError, IndexError):
-        return np.stack([_array(work(point)) for point in points])
+        return np.stack([_to_numpy(function(row)) for row in rows])
 
 
-def _jax_array(points: Any) -> Any:
-    import jax.numpy as jnp
-
-    return jnp.asarray(points)
-
-
-def _array(values: Any) -> Any:
-    """As numpy; half precision, which it lacks in part, as single."""
+def _to_numpy(values: Any) -> Any:
+    """Convert to NumPy; half precision becomes single, since NumPy has no bfloat16."""
     import jax.numpy as jnp
 
     values = jnp.asarray(values)
@@ -149,8 +121,7 @@ def _array(values: Any) -> Any:
     return np.asarray(values.astype(jnp.float32) if half else values)
 
 
-def _double() -> AbstractContextManager[Any]:
-    """Double precision inside a ``with``."""
+def _double_precision() -> AbstractContextManager[Any]:
     enable = getattr(import_module("jax"), "enable_x64", None)
     if enable is None:  # before JAX 0.8
         enable = import_module("jax.experimental").enable_x64

@@ -1,10 +1,7 @@
-"""MATLAB's files of versions 4 to 7: their arrays of numbers, and what the rest is called.
+"""MATLAB's files of versions 4 to 7: their numeric arrays, and the kinds of other variables.
 
-Cells, structures, objects and text are never unfolded, however deep they are nested: no samples
-are in them.
+Cells, structures, objects and text hold no samples. They are skipped, however deep they are nested.
 """
-
-from __future__ import annotations
 
 import math
 import struct
@@ -15,99 +12,85 @@ from typing import Any
 
 import numpy as np
 
-from .._util.archives import Arrays, Unreadable, room_for
-from .._util.documents import shown
+from .._util.archives import Arrays, UnreadableArchiveError, entry_limit
+from .._util.documents import quote
 
-HEADER, TAG = 128, 8
-MATRIX, COMPRESSED = 14, 15
-STORED = {
-    1: "i1",
-    2: "u1",
-    3: "i2",
-    4: "u2",
-    5: "i4",
-    6: "u4",
-    7: "f4",
-    9: "f8",
-    12: "i8",
-    13: "u8",
-}
-KINDS = {1: "cells", 2: "a structure", 3: "an object", 4: "text", 5: "a sparse matrix"}
-NUMERIC = range(6, 16)  # classes of arrays of numbers
-COMPLEX = 0x0800
-PREFIX = 4096  # bytes that hold the class, the sizes and the name of a variable
-OLD = {0: "f8", 1: "f4", 2: "i4", 3: "i2", 4: "u2", 5: "u1"}  # types of version 4
-OLD_KINDS = {1: "text", 2: "a sparse matrix"}
+HEADER_BYTES, TAG_BYTES = 128, 8
+MATRIX, COMPRESSED = 14, 15  # types of elements
+ENTRY_NAMES = ["i1", "u1", "i2", "u2", "i4", "u4", "f4", "f8", "i8", "u8"]
+ENTRY_TYPES = dict(zip((1, 2, 3, 4, 5, 6, 7, 9, 12, 13), ENTRY_NAMES, strict=True))
+OTHER_CLASSES = {1: "cells", 2: "a structure", 3: "an object", 4: "text", 5: "a sparse matrix"}
+NUMERIC_CLASSES = range(6, 16)
+COMPLEX_FLAG = 0x0800
+PREFIX_BYTES = 4096  # these hold the class, the sizes and the name of a variable
+V4_ENTRY_TYPES = {0: "f8", 1: "f4", 2: "i4", 3: "i2", 4: "u2", 5: "u1"}
+V4_OTHER_CLASSES = {1: "text", 2: "a sparse matrix"}
 
 
-class NewFormat(Exception):
-    """A file of version 7.3, which is HDF5."""
+class Hdf5FileError(Exception):
+    """The file has version 7.3, which is HDF5."""
 
 
-def mat_content(content: bytes) -> Arrays:
-    """The variables of a file by name; what is not an array of numbers is a word that says so."""
-    if len(content) < TAG:
-        raise Unreadable("it is too short")
-    try:
-        variables = _old(content) if 0 in content[:4] else _elements(content)
-        return _collected(variables)
-    except (struct.error, zlib.error, IndexError) as error:
-        raise Unreadable(f"it is cut off or damaged ({error})") from None
-
-
-def _collected(variables: Iterator[tuple[str, Any]]) -> Arrays:
+def read_variables(content: bytes) -> Arrays:
+    """The variables of a file by name; a variable that is no numeric array is its description."""
+    if len(content) < TAG_BYTES:
+        raise UnreadableArchiveError("it is too short")
     found: Arrays = {}
-    for name, array in variables:
-        if name in found:
-            raise Unreadable(f"it holds two variables {shown(name)}")
-        if name:
-            found[name] = array
+    try:
+        for name, array in _read_v4(content) if 0 in content[:4] else _read_v5(content):
+            if name in found:
+                raise UnreadableArchiveError(f"it holds two variables {quote(name)}")
+            if name:
+                found[name] = array
+    except (struct.error, zlib.error, IndexError) as error:
+        raise UnreadableArchiveError(f"it is cut off or damaged ({error})") from None
     return found
 
 
-def _elements(content: bytes) -> Iterator[tuple[str, Any]]:
-    """Variables of versions 5 to 7, one element each."""
-    order = {b"IM": "<", b"MI": ">"}.get(content[126:HEADER])
+def _read_v5(content: bytes) -> Iterator[tuple[str, Any]]:
+    """The variables of versions 5 to 7, one element each."""
+    order = {b"IM": "<", b"MI": ">"}.get(content[126:HEADER_BYTES])
     if order is None:
-        raise Unreadable("it does not start as one")
+        raise UnreadableArchiveError("it does not start as one")
     if struct.unpack(f"{order}H", content[124:126])[0] == 0x0200:
-        raise NewFormat
-    room, place = room_for(content), HEADER
+        raise Hdf5FileError
+    room, place = entry_limit(content), HEADER_BYTES
     while place < len(content):
         kind, size = struct.unpack_from(f"{order}II", content, place)
-        body = content[place + TAG : place + TAG + size]
+        body = content[place + TAG_BYTES : place + TAG_BYTES + size]
         if len(body) < size or kind not in (MATRIX, COMPRESSED):
-            raise Unreadable("it is cut off or damaged")
-        name, array = _variable(body, kind == COMPRESSED, order, room)
+            raise UnreadableArchiveError("it is cut off or damaged")
+        name, array = _read_variable(body, kind == COMPRESSED, order, room)
         room -= array.size
         yield name, array
-        place += TAG + size + (-size % TAG if kind == MATRIX else 0)
+        place += TAG_BYTES + size + (-size % TAG_BYTES if kind == MATRIX else 0)
 
 
-def _variable(body: bytes, packed: bool, order: str, room: int) -> tuple[str, Any]:
-    """A variable; of a compressed one no more is unfolded than is needed, or than there is room."""
-    start = _unpacked(body, PREFIX) if packed else body[:PREFIX]
-    head = _head(start, order)
-    if head.kind not in NUMERIC:
-        return head.name, np.array(KINDS.get(head.kind, "a function or an object"))
+def _read_variable(body: bytes, compressed: bool, order: str, room: int) -> tuple[str, Any]:
+    """A variable; a compressed one is decompressed only as far as needed and as there is room."""
+    head = _read_head(_decompress(body, PREFIX_BYTES) if compressed else body, order)
+    if head.kind not in NUMERIC_CLASSES:
+        return head.name, np.array(OTHER_CLASSES.get(head.kind, "a function or an object"))
     if min(head.shape, default=0) < 0 or math.prod(head.shape) > room:
-        raise Unreadable(f"{shown(head.name)} claims the shape {head.shape}, far more than it is")
-    whole = _unpacked(body, 8 * room + PREFIX, whole=True) if packed else body
-    return head.name, _numbers(whole, head, order)
+        raise UnreadableArchiveError(
+            f"{quote(head.name)} claims the shape {head.shape}, far more than it contains"
+        )
+    full = _decompress(body, 8 * room + PREFIX_BYTES, to_end=True) if compressed else body
+    return head.name, _read_entries(full, head, order)
 
 
-def _unpacked(body: bytes, most: int, whole: bool = False) -> bytes:
+def _decompress(body: bytes, max_bytes: int, to_end: bool = False) -> bytes:
     """The beginning of a compressed element, or all of it, without its tag."""
-    work = zlib.decompressobj()
-    content = work.decompress(body, most + TAG)
-    if whole and not work.eof:  # the checksum comes last
-        raise Unreadable("it is cut off or damaged")
-    return content[TAG:]
+    decompressor = zlib.decompressobj()
+    content = decompressor.decompress(body, max_bytes + TAG_BYTES)
+    if to_end and not decompressor.eof:  # the checksum comes last
+        raise UnreadableArchiveError("it is cut off or damaged")
+    return content[TAG_BYTES:]
 
 
 @dataclass(frozen=True)
-class Head:
-    """What comes before the numbers of a variable, and where they are."""
+class VariableHead:
+    """The description of a variable, and where its entries begin."""
 
     kind: int
     is_complex: bool
@@ -116,66 +99,65 @@ class Head:
     end: int
 
 
-def _head(body: bytes, order: str) -> Head:
-    _, flags, end = _part(body, 0, order)
+def _read_head(body: bytes, order: str) -> VariableHead:
+    _, flags, end = _read_part(body, 0, order)
     (bits,) = struct.unpack_from(f"{order}I", flags)
-    if bits & 0xFF not in NUMERIC and bits & 0xFF not in KINDS:  # an object has no sizes
-        return Head(bits & 0xFF, False, (), _part(body, end, order)[1].decode("latin-1"), end)
-    _, sizes, end = _part(body, end, order)
-    shape = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
-    _, name, end = _part(body, end, order)
-    return Head(bits & 0xFF, bool(bits & COMPLEX), shape, name.decode("latin-1"), end)
+    kind, shape = bits & 0xFF, tuple[int, ...]()
+    if kind in NUMERIC_CLASSES or kind in OTHER_CLASSES:  # other kinds of objects have no sizes
+        _, sizes, end = _read_part(body, end, order)
+        shape = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
+    _, name, end = _read_part(body, end, order)
+    return VariableHead(kind, bool(bits & COMPLEX_FLAG), shape, name.decode("latin-1"), end)
 
 
-def _numbers(body: bytes, head: Head, order: str) -> Any:
-    kind, content, _ = _part(body, head.end, order)
-    if kind not in STORED:
-        raise Unreadable(f"{shown(head.name)} is damaged")
-    dtype = np.dtype(order + STORED[kind])
+def _read_entries(body: bytes, head: VariableHead, order: str) -> Any:
+    kind, content, _ = _read_part(body, head.end, order)
+    if kind not in ENTRY_TYPES:
+        raise UnreadableArchiveError(f"{quote(head.name)} is damaged")
+    dtype = np.dtype(order + ENTRY_TYPES[kind])
     if len(content) != dtype.itemsize * math.prod(head.shape):
-        raise Unreadable(
-            f"{shown(head.name)} claims the shape {head.shape}, which it does not have"
+        raise UnreadableArchiveError(
+            f"{quote(head.name)} claims the shape {head.shape}, which it does not have"
         )
     array = np.frombuffer(content, dtype).reshape(head.shape, order="F")
     return array.astype(complex) if head.is_complex else array
 
 
-def _part(body: bytes, place: int, order: str) -> tuple[int, bytes, int]:
-    """Type and content of a part of a variable, and where the next one begins."""
+def _read_part(body: bytes, place: int, order: str) -> tuple[int, bytes, int]:
+    """The type and the content of a part of a variable, and where the next part begins."""
     kind, size = struct.unpack_from(f"{order}II", body, place)
-    if kind >> 16:  # up to four bytes, right in the tag
-        size, kind = kind >> 16, kind & 0xFFFF
-        begin, end = place + 4, place + TAG
-        size = min(size, 4)
+    if kind >> 16:  # up to four bytes, inside the tag
+        size, kind = min(kind >> 16, 4), kind & 0xFFFF
+        begin, end = place + 4, place + TAG_BYTES
     else:
-        begin = place + TAG
-        end = begin + size + -size % TAG
+        begin = place + TAG_BYTES
+        end = begin + size + -size % TAG_BYTES
     content = body[begin : begin + size]
     if len(content) < size:
-        raise Unreadable("it is cut off or damaged")
+        raise UnreadableArchiveError("it is cut off or damaged")
     return kind, content, end
 
 
-def _old(content: bytes) -> Iterator[tuple[str, Any]]:
-    """Variables of version 4, one after the other."""
-    room, place = room_for(content), 0
+def _read_v4(content: bytes) -> Iterator[tuple[str, Any]]:
+    """The variables of version 4, one after the other."""
+    room, place = entry_limit(content), 0
     while place < len(content):
         order = "<" if struct.unpack_from("<i", content, place)[0] in range(5000) else ">"
         code, rows, columns, imaginary, length = struct.unpack_from(f"{order}5i", content, place)
-        dtype, kind = OLD.get(code // 10 % 10), code % 10
+        dtype, kind = V4_ENTRY_TYPES.get(code // 10 % 10), code % 10
         if code not in range(2000) or dtype is None or min(rows, columns, length - 1) < 0:
-            raise Unreadable("it does not start as one, or is damaged")
+            raise UnreadableArchiveError("it does not start as one, or is damaged")
         begin = place + 20 + length
         name = content[place + 20 : begin].rstrip(b"\0").decode("latin-1")
         size, count = np.dtype(dtype).itemsize, rows * columns
         place = begin + size * count * (2 if imaginary else 1)
         if count > room or place > len(content):
-            raise Unreadable(
-                f"{shown(name)} claims {rows} x {columns} numbers, more than there are"
+            raise UnreadableArchiveError(
+                f"{quote(name)} claims {rows} x {columns} numbers, more than there are"
             )
         if kind:
-            yield name, np.array(OLD_KINDS.get(kind, "something else"))
+            yield name, np.array(V4_OTHER_CLASSES.get(kind, "something else"))
             continue
-        numbers = np.frombuffer(content, np.dtype(order + dtype), count, begin)
-        array = numbers.reshape((rows, columns), order="F")
+        entries = np.frombuffer(content, np.dtype(order + dtype), count, begin)
+        array = entries.reshape((rows, columns), order="F")
         yield name, array.astype(complex) if imaginary else array

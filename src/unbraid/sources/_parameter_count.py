@@ -1,19 +1,17 @@
-"""How many numbers a model is made of: what a decoupled one is compared with."""
-
-from __future__ import annotations
+"""The number of parameters of a model, with which a decoupled one is compared."""
 
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ._onnx import is_onnx, onnx_parameter_count
+from ._onnx import count_onnx_parameters, is_onnx
 from ._sklearn import is_sklearn
 from ._torch import is_torch
 
 
 def parameter_count(model: Any) -> int | None:
-    """The numbers of a model that says, or shows, how many it has; None of any other.
+    """The number of parameters of a model, or None where it cannot be known.
 
     >>> from unbraid import PolynomialFunction
     >>> parameter_count(PolynomialFunction([[1.0, 2.0, 3.0]], [[1], [2], [3]]))
@@ -21,30 +19,28 @@ def parameter_count(model: Any) -> int | None:
     >>> parameter_count(abs) is None
     True
     """
-    own = getattr(model, "n_parameters", None)
-    if isinstance(own, Integral):
-        return int(own)
+    count = getattr(model, "n_parameters", None)
+    if isinstance(count, Integral):
+        return int(count)
     if is_torch(model):
-        return _torch_count(model)
+        return _count_torch_parameters(model)
     if is_onnx(model):
-        return onnx_parameter_count(model)
-    if is_sklearn(model):
-        return _sklearn_count(model)
-    return None
+        return count_onnx_parameters(model)
+    return _count_sklearn_parameters(model) if is_sklearn(model) else None
 
 
-def _torch_count(model: Any) -> int | None:
+def _count_torch_parameters(model: Any) -> int | None:
     """Of a module whose parameters all have a size; a scripted function shows none."""
     if not hasattr(model, "parameters"):
         return None
     try:
         return sum(int(part.numel()) for part in model.parameters())
-    except ValueError:  # those of a lazy module get their sizes when it first runs
+    except ValueError:  # the parameters of a lazy module get their sizes in its first run
         return None
 
 
-def _sklearn_count(model: Any) -> int | None:
-    """Coefficients and intercepts of the last step; of models that keep data, nothing."""
+def _count_sklearn_parameters(model: Any) -> int | None:
+    """Coefficients and intercepts of the last step; None for models that keep data."""
     last = model.steps[-1][1] if hasattr(model, "steps") else model
     if hasattr(last, "coefs_"):
         return sum(int(np.size(part)) for part in (*last.coefs_, *last.intercepts_))

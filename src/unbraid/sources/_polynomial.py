@@ -1,7 +1,5 @@
 """Polynomials in the monomial basis, with exact Jacobians."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
@@ -10,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._typing import Array
-from .._util.validation import finite_array, no_overflow
-from ..errors import InvalidOption, InvalidSamples
+from .._util.validation import check_overflow, finite_array
+from ..errors import InvalidOptionError, InvalidSamplesError
 from ..metrics import monomial_count
 
-MOST_POWER = 1000  # of an input: beyond it, powers of 2 are no numbers
-MOST_MONOMIALS = 1_000_000
+MAX_POWER = 1000  # of an input: higher powers of 2 overflow
+MAX_MONOMIALS = 1_000_000
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -25,9 +23,9 @@ class PolynomialFunction:
     Parameters
     ----------
     coefficients : (n, T) or (T,)
-        One row an output, one column a monomial.
+        One row per output, one column per monomial.
     exponents : (T, m)
-        One row a monomial: the power of each input.
+        One row per monomial: the power of each input.
 
     Examples
     --------
@@ -45,19 +43,18 @@ class PolynomialFunction:
         table = np.atleast_2d(finite_array("coefficients", coefficients))
         powers = finite_array("exponents", exponents, ndim=2)
         if np.any(powers < 0) or np.any(powers != np.round(powers)):
-            raise InvalidSamples("exponents must be whole numbers of at least 0")
-        if powers.max(initial=0.0) > MOST_POWER:
-            raise InvalidSamples(
-                f"exponents reach {powers.max():g}: powers above {MOST_POWER} overflow; use lower "
-                f"ones"
+            raise InvalidSamplesError("exponents must be whole numbers of at least 0")
+        if powers.max(initial=0.0) > MAX_POWER:
+            raise InvalidSamplesError(
+                f"exponents reach {powers.max():g}, and powers above {MAX_POWER} overflow: use less"
             )
         if table.ndim != 2 or table.shape[1] != powers.shape[0]:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"coefficients {table.shape} and exponents {powers.shape} need one column of "
                 f"coefficients for each row of exponents"
             )
         if table.size == 0 or powers.size == 0:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"coefficients {table.shape} and exponents {powers.shape} hold no polynomial: give "
                 f"at least one output, one monomial and one input"
             )
@@ -84,14 +81,14 @@ class PolynomialFunction:
 
     def __call__(self, points: Any) -> Array:
         """Values (N, n)."""
-        table = self._points(points)
+        table = self._check(points)
         with np.errstate(all="ignore"):
             values = self._monomials(table, self.exponents) @ self.coefficients.T
-        return no_overflow("the polynomial", values, table)
+        return check_overflow("the polynomial", values, table)
 
     def jacobian(self, points: Any) -> Array:
         """Exact Jacobians (N, n, m)."""
-        table = self._points(points)
+        table = self._check(points)
         result = np.empty((len(table), self.n_outputs, self.n_inputs))
         for l in range(self.n_inputs):
             power = self.exponents[:, l]
@@ -99,19 +96,19 @@ class PolynomialFunction:
             lowered[:, l] = np.maximum(power - 1, 0)
             with np.errstate(all="ignore"):
                 result[:, :, l] = self._monomials(table, lowered) @ (self.coefficients * power).T
-        return no_overflow("the polynomial's Jacobian", result, table)
+        return check_overflow("the polynomial's Jacobian", result, table)
 
-    def _points(self, points: Any) -> Array:
+    def _check(self, points: Any) -> Array:
         table = finite_array("points", points, ndim=2)
         if table.shape[1] != self.n_inputs:
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"points has {table.shape[1]} columns but the polynomial has {self.n_inputs} inputs"
             )
         return table
 
     @staticmethod
     def _monomials(points: Array, exponents: NDArray[np.int64]) -> Array:
-        """Every monomial at every point, from one table of powers an input."""
+        """Every monomial at every point, from one table of powers per input."""
         result = np.ones((len(points), len(exponents)))
         for l in range(points.shape[1]):
             powers = np.vander(
@@ -127,13 +124,14 @@ def monomial_exponents(n_inputs: int, degree: int, lowest: int = 1) -> NDArray[n
     >>> monomial_exponents(2, 2).tolist()
     [[1, 0], [0, 1], [2, 0], [1, 1], [0, 2]]
     """
-    if monomial_count(n_inputs, degree, lowest) > MOST_MONOMIALS:
-        raise InvalidOption(
-            f"{n_inputs} inputs of degree {degree} make {monomial_count(n_inputs, degree, lowest)} "
-            f"monomials: lower the degree"
+    count = monomial_count(n_inputs, degree, lowest)
+    if count > MAX_MONOMIALS:
+        raise InvalidOptionError(
+            f"{n_inputs} inputs of degree {degree} make {count} monomials: lower the degree"
         )
-    rows = []
-    for total in range(lowest, degree + 1):
-        for chosen in combinations_with_replacement(range(n_inputs), total):
-            rows.append(np.bincount(np.asarray(chosen, dtype=np.intp), minlength=n_inputs))
+    rows = [
+        np.bincount(np.asarray(chosen, dtype=np.intp), minlength=n_inputs)
+        for total in range(lowest, degree + 1)
+        for chosen in combinations_with_replacement(range(n_inputs), total)
+    ]
     return np.array(rows, dtype=np.int64).reshape(-1, n_inputs)

@@ -1,134 +1,120 @@
-"""Slopes of scikit-learn's models, read off their fitted attributes; nothing is imported.
+"""Jacobians of scikit-learn's models, computed from their fitted attributes.
 
-Each kind of model has a rule, ``rule(model, X) -> (values (N, k), jacobians (N, k, m))``, and
-pipelines chain the rules of their steps.
+Every supported class has a rule ``rule(model, X)`` that returns Jacobians (N, k, m). A pipeline
+chains the rules of its steps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import scipy
 
 from .._typing import Array
-from ._sklearn_kernels import combined_slopes, pairwise
+from ._packages import package_of
+from ._sklearn_kernels import differentiate_kernel, make_kernel
 
-Pair = tuple[Array, Array]
 
-
-def slopes(model: Any, X: Array) -> Pair:
-    """Values and Jacobians by the rule of the model's kind."""
-    rule = _rule(model)
+def differentiate(model: Any, X: Array) -> Array:
+    """Jacobians (N, k, m) by the rule of the model's class."""
+    rule = _find_rule(model)
     assert rule is not None
     return rule(model, X)
 
 
-def _identical(model: Any, X: Array) -> Pair:
-    return X, _identity(X)
-
-
-def _rule(model: Any) -> Callable[[Any, Array], Pair] | None:
-    """The rule of the nearest ancestor that has one, unless a subclass predicts in its own way."""
+def _find_rule(model: Any) -> Callable[[Any, Array], Array] | None:
+    """The rule of the nearest ancestor that has one, unless a subclass overrides predictions."""
     kinds = type(model).__mro__
     for name in ("predict", "transform"):
         owner = next((kind for kind in kinds if name in vars(kind)), None)
-        if owner is not None and not from_sklearn(owner):
+        if owner is not None and package_of(owner) != "sklearn":
             return None
-    names = [kind.__name__ for kind in kinds if from_sklearn(kind)]
-    if "FunctionTransformer" in names:
-        return _identical if model.func is None else None
-    return next((RULES[name] for name in names if name in RULES), None)
-
-
-def from_sklearn(kind: type[Any]) -> bool:
-    return str(kind.__module__).split(".")[0] == "sklearn"
+    names = [kind.__name__ for kind in kinds if package_of(kind) == "sklearn"]
+    if "FunctionTransformer" in names and model.func is not None:
+        return None
+    if getattr(model, "clip", False):  # of a MinMaxScaler: the slope is 0 outside its range
+        return None
+    return next((RULES_BY_CLASS[name] for name in names if name in RULES_BY_CLASS), None)
 
 
 def has_rules(model: Any) -> bool:
-    """Has every part of the model a rule?"""
+    """Return whether every part of the model has a rule."""
+    known = _find_rule(model) is not None and _knows_kernel(model) and _knows_target(model)
     parts = parts_of(model)
-    known = _rule(model) is not None and _kernel_known(model) and _target_known(model)
     return known and all(part in ("passthrough", "drop") or has_rules(part) for part in parts)
 
 
 def parts_of(model: Any) -> list[Any]:
-    """Fitted models that this one is made of."""
-    name = type(model).__name__
-    if name == "Pipeline":
-        return [part for _, part in model.steps if part is not None]
-    if name == "ColumnTransformer":
-        return [part for _, part, _ in model.transformers_]
-    if name == "TransformedTargetRegressor":
-        transformer = [] if model.transformer_ is None else [model.transformer_]
-        return [model.regressor_, *transformer]
-    if name in ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV"):
-        return [model.best_estimator_]
-    if name in ("BaggingRegressor", "MultiOutputRegressor", "VotingRegressor"):
-        return list(model.estimators_)
-    return []
+    """The fitted models that a model is made of."""
+    find_parts = PARTS_BY_CLASS.get(type(model).__name__)
+    return [] if find_parts is None else [part for part in find_parts(model) if part is not None]
 
 
-def width(model: Any, n_inputs: int) -> int:
-    """Numbers a point takes in the largest array on the way."""
-    own = [n_inputs * n_inputs]
+def entries_per_point(model: Any, n_inputs: int) -> int:
+    """The number of entries per point in the largest array that a rule makes."""
+    sizes = [n_inputs * n_inputs, 1]
     for name in ("coefs_", "powers_", "components_"):
         arrays = getattr(model, name, None)
         if arrays is not None:
             longest = max(np.shape(a)[-1] if name == "coefs_" else len(arrays) for a in arrays)
-            own.append(longest * n_inputs)
+            sizes.append(longest * n_inputs)
     for name in ("X_train_", "X_fit_", "support_vectors_"):
         if hasattr(model, name):
-            own.append(3 * len(getattr(model, name)))
+            sizes.append(3 * len(getattr(model, name)))
     parts = [part for part in parts_of(model) if not isinstance(part, str)]
-    return max(*own, *(width(part, n_inputs) for part in parts), 1)
+    return max(*sizes, *(entries_per_point(part, n_inputs) for part in parts))
 
 
-def as_column(values: Any) -> Array:
+def call_with_names(model: Any, method: str, X: Any) -> Array:
+    """Call predict or transform, with column names where the model was fitted with names."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is not None:
+        import pandas
+
+        X = pandas.DataFrame(X, columns=names)
+    return _as_columns(getattr(model, method)(X))
+
+
+def _as_columns(values: Any) -> Array:
     table = np.asarray(values, dtype=float)
     return table[:, None] if table.ndim == 1 else table
 
 
-def _pipeline(model: Any, X: Array) -> Pair:
-    values, chain = X, _identity(X)
-    for _, part in model.steps:
-        if part is None or part == "passthrough":
-            continue
-        values, own = slopes(part, values)
-        chain = own @ chain
-    return values, chain
+def _identity(model: Any, X: Array) -> Array:
+    return _repeat(np.eye(X.shape[1]), X)
 
 
-def _identity(X: Array) -> Array:
-    m = X.shape[1]
-    return np.broadcast_to(np.eye(m), (len(X), m, m))
+def _repeat(matrix: Array, X: Array) -> Array:
+    """The same matrix for every point."""
+    return np.broadcast_to(matrix, (len(X), *matrix.shape))
 
 
-def _columns(model: Any, X: Array) -> Pair:
-    """Of a ColumnTransformer: each part sees some columns."""
-    values, jacobians = [], []
+def _pipeline(model: Any, X: Array) -> Array:
+    steps = [part for _, part in model.steps if part is not None and part != "passthrough"]
+    chain = _identity(None, X)
+    for k, part in enumerate(steps):
+        chain = differentiate(part, X) @ chain
+        X = call_with_names(part, "transform", X) if k < len(steps) - 1 else X
+    return chain
+
+
+def _column_transformer(model: Any, X: Array) -> Array:
+    blocks = []
     for name, part, columns in model.transformers_:
         if part == "drop" or len(np.atleast_1d(columns)) == 0:
             continue
-        chosen = np.arange(X.shape[1])[_positions(model, columns)]
-        if part == "passthrough":
-            own, local = X[:, chosen], _identity(X[:, chosen])
-        else:
-            own, local = slopes(part, X[:, chosen])
-        wide = np.zeros((len(X), own.shape[1], X.shape[1]))
+        chosen = np.arange(X.shape[1])[_find_positions(model, columns)]
+        rule = _identity if part == "passthrough" else differentiate
+        local = rule(part, X[:, chosen])
+        wide = np.zeros((len(X), local.shape[1], X.shape[1]))
         wide[:, :, chosen] = local
-        place = model.output_indices_[name]
-        values.append((place.start, own))
-        jacobians.append((place.start, wide))
-    order = sorted(range(len(values)), key=lambda k: values[k][0])
-    return (
-        np.concatenate([values[k][1] for k in order], axis=1),
-        np.concatenate([jacobians[k][1] for k in order], axis=1),
-    )
+        blocks.append((model.output_indices_[name].start, wide))
+    return np.concatenate([wide for _, wide in sorted(blocks, key=itemgetter(0))], axis=1)
 
 
-def _positions(model: Any, columns: Any) -> Any:
-    """Columns by number; names are looked up."""
+def _find_positions(model: Any, columns: Any) -> Any:
+    """Columns by position; names are looked up."""
     if isinstance(columns, slice):
         return columns
     listed = list(np.atleast_1d(columns))
@@ -138,178 +124,140 @@ def _positions(model: Any, columns: Any) -> Any:
     return columns
 
 
-def _target(model: Any, X: Array) -> Pair:
-    values, jacobians = slopes(model.regressor_, X)
+def _transformed_target(model: Any, X: Array) -> Array:
+    jacobians = differentiate(model.regressor_, X)
     if model.transformer_ is None:
-        return values, jacobians
-    scale, shift = _affine(model.transformer_, values.shape[1], inverse=True)
-    return values * scale + shift, jacobians * scale[:, None]
+        return jacobians
+    return jacobians / _find_scale(model.transformer_, jacobians.shape[1])[:, None]
 
 
-def _affine(scaler: Any, size: int, inverse: bool = False) -> Pair:
-    """Factor and shift of a scaler, there or back."""
-    scale, shift = np.ones(size), np.zeros(size)
-    name = type(scaler).__name__
-    if name == "FunctionTransformer":  # without a function
-        pass
-    elif name == "MinMaxScaler":
-        scale, shift = scaler.scale_, scaler.min_
-    elif name == "RobustScaler" or name == "StandardScaler":
-        centre = scaler.center_ if name == "RobustScaler" else scaler.mean_
-        kept = scaler.with_centering if name == "RobustScaler" else scaler.with_mean
-        scale = scale if scaler.scale_ is None else 1 / scaler.scale_
-        shift = -centre * scale if kept and centre is not None else shift
-    else:
-        scale = 1 / scaler.scale_
-    scale, shift = np.asarray(scale, dtype=float), np.asarray(shift, dtype=float)
-    return (1 / scale, -shift / scale) if inverse else (scale, shift)
+def _find_scale(scaler: Any, size: int) -> Array:
+    """The factors by which a scaler multiplies."""
+    scale = getattr(scaler, "scale_", None)
+    if scale is None:
+        return np.ones(size)
+    return np.asarray(scale if type(scaler).__name__ == "MinMaxScaler" else 1 / scale, dtype=float)
 
 
-def _scaler(model: Any, X: Array) -> Pair:
-    scale, shift = _affine(model, X.shape[1])
-    return X * scale + shift, _identity(X) * scale[:, None]
+def _scaler(model: Any, X: Array) -> Array:
+    return _repeat(np.diag(_find_scale(model, X.shape[1])), X)
 
 
-def _polynomial(model: Any, X: Array) -> Pair:
+def _polynomial_features(model: Any, X: Array) -> Array:
     powers = np.asarray(model.powers_)
-    values = np.prod(X[:, None, :] ** powers, axis=2)
     jacobians = np.empty((len(X), *powers.shape))
     for l in range(X.shape[1]):
         lower = powers.copy()
         lower[:, l] = np.maximum(lower[:, l] - 1, 0)
         jacobians[:, :, l] = powers[:, l] * np.prod(X[:, None, :] ** lower, axis=2)
-    return values, jacobians
+    return jacobians
 
 
-def _projection(model: Any, X: Array) -> Pair:
-    """PCA and its kin."""
+def _projection(model: Any, X: Array) -> Array:
     matrix = np.asarray(model.components_, dtype=float)
     if getattr(model, "whiten", False):
         least = np.finfo(model.explained_variance_.dtype).eps
         matrix = matrix / np.sqrt(np.maximum(model.explained_variance_, least))[:, None]
-    centre = getattr(model, "mean_", None)
-    shifted = X if centre is None else X - centre
-    return shifted @ matrix.T, np.broadcast_to(matrix, (len(X), *matrix.shape))
+    return _repeat(matrix, X)
 
 
-def _linear(model: Any, X: Array) -> Pair:
-    matrix = np.atleast_2d(np.asarray(model.coef_, dtype=float))
-    values = X @ matrix.T + model.intercept_
-    return values, np.broadcast_to(matrix, (len(X), *matrix.shape))
+def _linear(model: Any, X: Array) -> Array:
+    return _repeat(np.atleast_2d(np.asarray(model.coef_, dtype=float)), X)
 
 
-ACTIVATIONS: dict[str, Callable[[Array], Array]] = {  # slopes, as functions of the outcome
-    "identity": np.ones_like,
-    "tanh": lambda y: 1 - y**2,
-    "logistic": lambda y: y * (1 - y),
-    "relu": lambda y: (y > 0).astype(float),
+ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "identity": (np.asarray, np.ones_like),  # the function, and its slope from its value
+    "tanh": (np.tanh, lambda y: 1 - y**2),
+    "logistic": (lambda x: scipy.special.expit(x), lambda y: y * (1 - y)),
+    "relu": (lambda x: np.maximum(x, 0.0), lambda y: (y > 0).astype(float)),
 }
 
 
-def _network(model: Any, X: Array) -> Pair:
-    values, chain = X, _identity(X)
-    for layer, (weight, bias) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
-        last = layer == len(model.coefs_) - 1
-        name = model.out_activation_ if last else model.activation
-        values = _activated(name, values @ weight + bias)
-        chain = ACTIVATIONS[name](values)[:, :, None] * (weight.T @ chain)
-    return values, chain
+def _network(model: Any, X: Array) -> Array:
+    values, chain = X, _identity(model, X)
+    names = [model.activation] * (len(model.coefs_) - 1) + [model.out_activation_]
+    for name, weight, bias in zip(names, model.coefs_, model.intercepts_, strict=True):
+        function, slope = ACTIVATIONS[name]
+        values = function(values @ weight + bias)
+        chain = slope(values)[:, :, None] * (weight.T @ chain)
+    return np.asarray(chain)
 
 
-def _activated(name: str, x: Array) -> Array:
-    from scipy.special import expit
-
-    functions = {"tanh": np.tanh, "logistic": expit, "relu": lambda x: np.maximum(x, 0.0)}
-    return np.asarray(functions[name](x) if name in functions else x)
-
-
-def _process(model: Any, X: Array) -> Pair:
-    """The posterior mean of a Gaussian process."""
-    alpha = as_column(model.alpha_)
-    scale = np.broadcast_to(np.asarray(model._y_train_std, dtype=float), alpha.shape[1:])
-    values = model.kernel_(X, model.X_train_) @ alpha * scale + model._y_train_mean
-    jacobians = combined_slopes(model.kernel_, X, model.X_train_, alpha)
-    return values, jacobians * scale[:, None]
+def _gaussian_process(model: Any, X: Array) -> Array:
+    """Jacobians of the posterior mean."""
+    alpha = _as_columns(model.alpha_) * np.asarray(model._y_train_std, dtype=float)
+    return differentiate_kernel(model.kernel_, X, model.X_train_, alpha)
 
 
-def _kernel_ridge(model: Any, X: Array) -> Pair:
-    kernel, alpha = pairwise(model, X.shape[1]), as_column(model.dual_coef_)
-    return (
-        kernel(X, model.X_fit_) @ alpha,
-        combined_slopes(kernel, X, np.asarray(model.X_fit_, dtype=float), alpha),
-    )
+def _kernel_ridge(model: Any, X: Array) -> Array:
+    points, alpha = np.asarray(model.X_fit_, dtype=float), _as_columns(model.dual_coef_)
+    return differentiate_kernel(make_kernel(model, X.shape[1]), X, points, alpha)
 
 
-def _support_vectors(model: Any, X: Array) -> Pair:
-    kernel, alpha = pairwise(model, X.shape[1]), model.dual_coef_.T
-    return (
-        kernel(X, model.support_vectors_) @ alpha + model.intercept_,
-        combined_slopes(kernel, X, model.support_vectors_, alpha),
-    )
+def _support_vectors(model: Any, X: Array) -> Array:
+    kernel = make_kernel(model, X.shape[1])
+    return differentiate_kernel(kernel, X, model.support_vectors_, model.dual_coef_.T)
 
 
-def _best(model: Any, X: Array) -> Pair:
-    return slopes(model.best_estimator_, X)
+def _search(model: Any, X: Array) -> Array:
+    return differentiate(model.best_estimator_, X)
 
 
-def _side_by_side(model: Any, X: Array) -> Pair:
-    pairs = [slopes(part, X) for part in model.estimators_]
-    return (
-        np.concatenate([values for values, _ in pairs], axis=1),
-        np.concatenate([jacobians for _, jacobians in pairs], axis=1),
-    )
+def _multiple_outputs(model: Any, X: Array) -> Array:
+    return np.concatenate([differentiate(part, X) for part in model.estimators_], axis=1)
 
 
-def _vote(model: Any, X: Array) -> Pair:
-    pairs = [slopes(part, X) for part in model.estimators_]
-    weights = model._weights_not_none
-    return (
-        np.average([values for values, _ in pairs], axis=0, weights=weights),
-        np.average([jacobians for _, jacobians in pairs], axis=0, weights=weights),
-    )
+def _vote(model: Any, X: Array) -> Array:
+    parts = [differentiate(part, X) for part in model.estimators_]
+    return np.asarray(np.average(parts, axis=0, weights=model._weights_not_none))
 
 
-def _target_known(model: Any) -> bool:
-    """Is the target left as it is, or scaled?"""
+def _knows_target(model: Any) -> bool:
+    """Return whether the target is not transformed, or only scaled."""
     transformer = getattr(model, "transformer_", None)
-    return transformer is None or _rule(transformer) in (_scaler, _identical)
+    return transformer is None or _find_rule(transformer) in (_scaler, _identity)
 
 
-def _kernel_known(model: Any) -> bool:
-    """Is the model free of kernels, or made with one whose slope is known?"""
+def _knows_kernel(model: Any) -> bool:
+    """Return whether the model has no kernel, or one with a known derivative."""
     try:
         if hasattr(model, "kernel_"):
-            combined_slopes(model.kernel_, model.X_train_[:1], model.X_train_[:2], np.ones((2, 1)))
+            points = model.X_train_
+            differentiate_kernel(model.kernel_, points[:1], points[:2], np.ones((2, 1)))
         elif hasattr(model, "dual_coef_"):
-            pairwise(model, 1)
+            make_kernel(model, 1)
     except KeyError:
         return False
     return True
 
 
-RULES: dict[str, Callable[[Any, Array], Pair]] = {
+SEARCHES = ("GridSearchCV", "RandomizedSearchCV", "HalvingGridSearchCV")
+ENSEMBLES = ("BaggingRegressor", "MultiOutputRegressor", "VotingRegressor")
+SCALERS = ("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler")
+LINEAR = ("LinearModel", "LinearSVR", "SGDRegressor", "PLSRegression")
+PARTS_BY_CLASS: dict[str, Callable[[Any], list[Any]]] = {
+    "Pipeline": lambda model: [part for _, part in model.steps],
+    "ColumnTransformer": lambda model: [part for _, part, _ in model.transformers_],
+    "TransformedTargetRegressor": lambda model: [model.regressor_, model.transformer_],
+    **dict.fromkeys(SEARCHES, lambda model: [model.best_estimator_]),
+    **dict.fromkeys(ENSEMBLES, lambda model: list(model.estimators_)),
+}
+RULES_BY_CLASS: dict[str, Callable[[Any, Array], Array]] = {
+    "FunctionTransformer": _identity,
     "Pipeline": _pipeline,
-    "ColumnTransformer": _columns,
-    "TransformedTargetRegressor": _target,
-    "GridSearchCV": _best,
-    "RandomizedSearchCV": _best,
-    "HalvingGridSearchCV": _best,
-    "MultiOutputRegressor": _side_by_side,
+    "ColumnTransformer": _column_transformer,
+    "TransformedTargetRegressor": _transformed_target,
+    "MultiOutputRegressor": _multiple_outputs,
     "VotingRegressor": _vote,
-    "StandardScaler": _scaler,
-    "MinMaxScaler": _scaler,
-    "MaxAbsScaler": _scaler,
-    "RobustScaler": _scaler,
-    "PolynomialFeatures": _polynomial,
+    "PolynomialFeatures": _polynomial_features,
     "PCA": _projection,
     "TruncatedSVD": _projection,
-    "LinearModel": _linear,
-    "LinearSVR": _linear,
-    "SGDRegressor": _linear,
-    "PLSRegression": _linear,
     "MLPRegressor": _network,
-    "GaussianProcessRegressor": _process,
+    "GaussianProcessRegressor": _gaussian_process,
     "KernelRidge": _kernel_ridge,
     "SVR": _support_vectors,
     "NuSVR": _support_vectors,
+    **dict.fromkeys(SEARCHES, _search),
+    **dict.fromkeys(SCALERS, _scaler),
+    **dict.fromkeys(LINEAR, _linear),
 }

@@ -1,7 +1,5 @@
 """SymPy expressions, with derivatives by SymPy."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
@@ -11,23 +9,19 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import finite_array
-from ..errors import InvalidOption, InvalidSamples, SamplingError
-from ._batches import in_batches
+from ..errors import InvalidOptionError, InvalidSamplesError, SamplingError
+from ._batches import map_batches
+from ._packages import comes_from
 
 
 def is_sympy(model: Any) -> bool:
-    """Is it an expression, a matrix, or a list with an expression in it?
+    """Return whether it is an expression, a matrix, or a list that holds an expression.
 
     >>> is_sympy([1.0, 2.0])
     False
     """
-    if isinstance(model, (list, tuple)):
-        return any(_from_sympy(part) for part in model)
-    return _from_sympy(model)
-
-
-def _from_sympy(model: Any) -> bool:
-    return any(str(kind.__module__).split(".")[0] == "sympy" for kind in type(model).__mro__)
+    parts = model if isinstance(model, (list, tuple)) else [model]
+    return any(comes_from(part, "sympy") for part in parts)
 
 
 class SymbolicFunction:
@@ -36,9 +30,9 @@ class SymbolicFunction:
     Parameters
     ----------
     expressions : expression, list or matrix of expressions
-        One an output; a ``sympy.Lambda`` brings its own symbols.
+        One per output; a ``sympy.Lambda`` defines its symbols.
     symbols : list of symbols or names, optional
-        One an input. By default those that occur, sorted by name with numbers as numbers:
+        One per input. By default those that occur, sorted by name with numbers as numbers:
         p1, p2, p10.
 
     Examples
@@ -58,22 +52,22 @@ class SymbolicFunction:
         if isinstance(expressions, sympy.Lambda):
             symbols = expressions.signature if symbols is None else symbols
             expressions = expressions.expr
-        self.expressions = _listed(expressions)
-        self.symbols = _symbols(self.expressions, symbols)
+        self.expressions = _read_expressions(expressions)
+        self.symbols = _choose_symbols(self.expressions, symbols)
 
     def __call__(self, points: Any) -> Any:
         """Values (N, n)."""
-        return in_batches(lambda part: _called(self._values, part), self._table(points))
+        return map_batches(lambda batch: _evaluate(self._values, batch), self._check(points))
 
     def jacobian(self, points: Any) -> Any:
         """Jacobians (N, n, m)."""
-        table = self._table(points)
-        flat = in_batches(lambda part: _called(self._slopes, part), table)
+        table = self._check(points)
+        flat = map_batches(lambda batch: _evaluate(self._slopes, batch), table)
         return flat.reshape(len(table), len(self.expressions), len(self.symbols))
 
     @cached_property
     def _values(self) -> Callable[..., Any]:
-        return self._compiled(self.expressions)
+        return self._compile(self.expressions)
 
     @cached_property
     def _slopes(self) -> Callable[..., Any]:
@@ -83,21 +77,21 @@ class SymbolicFunction:
         back = {new: old for old, new in real.items()}
         slopes = [e.xreplace(real).diff(real[s]) for e in self.expressions for s in self.symbols]
         smooth = [slope.replace(sympy.DiracDelta, lambda *_: sympy.Integer(0)) for slope in slopes]
-        return self._compiled([slope.xreplace(back) for slope in smooth])
+        return self._compile([slope.xreplace(back) for slope in smooth])
 
-    def _compiled(self, expressions: list[Any]) -> Callable[..., Any]:
+    def _compile(self, expressions: list[Any]) -> Callable[..., Any]:
         import sympy
 
-        modules = ["scipy", "numpy"]  # and dummies: a symbol may be called exp
+        modules = ["scipy", "numpy"]  # dummify: a symbol may have the name of a function
         return sympy.lambdify(  # type: ignore[no-any-return]
             self.symbols, expressions, modules, cse=True, dummify=True
         )
 
-    def _table(self, points: Any) -> Array:
+    def _check(self, points: Any) -> Array:
         table = np.atleast_2d(finite_array("points", points))
         if table.shape[1] != len(self.symbols):
             names = ", ".join(map(str, self.symbols))
-            raise InvalidSamples(
+            raise InvalidSamplesError(
                 f"points has {table.shape[1]} columns but the expressions have "
                 f"{len(self.symbols)} symbols: {names}; for others or another order use "
                 f"unbraid.sources._sympy.SymbolicFunction(expressions, symbols)"
@@ -105,81 +99,75 @@ class SymbolicFunction:
         return table
 
 
-def _called(compiled: Callable[..., Any], table: Array) -> Array:
-    """(N, k); constants are repeated for every point."""
+def _evaluate(compiled: Callable[..., Any], table: Array) -> Array:
+    """Values (N, k); constants are repeated for every point."""
     try:
-        with np.errstate(all="ignore"):  # what is not finite is reported with its points
+        with np.errstate(all="ignore"):  # values that are not finite are reported with their points
             columns = compiled(*table.T)
     except (NameError, TypeError, AttributeError, KeyError) as error:
-        raise SamplingError(f"the expressions hold a function without numbers: {error}") from error
+        raise SamplingError(f"the expressions hold a function without values: {error}") from error
     return np.stack([np.broadcast_to(column, len(table)) for column in columns], axis=1)
 
 
-def _listed(expressions: Any) -> list[Any]:
+def _read_expressions(expressions: Any) -> list[Any]:
+    """A list of expressions. Text is refused, since SymPy would run it as a program."""
     import sympy
 
-    if isinstance(expressions, sympy.Expr):
-        return [expressions]
-    several = sympy.utilities.iterables.iterable(expressions)
-    return [_expression(part) for part in (expressions if several else [expressions])]
-
-
-def _expression(part: Any) -> Any:
-    """An expression or a number; never text, which SymPy would run as a program."""
-    import sympy
-
-    try:
-        found = sympy.sympify(part, strict=True)
-    except sympy.SympifyError:
-        found = None
-    if not isinstance(found, sympy.Expr):
-        raise InvalidOption(f"{part!r} is not an expression: pass one expression an output")
+    single = isinstance(expressions, sympy.Expr)  # some expressions can be iterated over
+    if single or not sympy.utilities.iterables.iterable(expressions):
+        expressions = [expressions]
+    found = []
+    for part in expressions:
+        try:
+            found.append(sympy.sympify(part, strict=True))
+        except sympy.SympifyError:
+            found.append(None)
+        if not isinstance(found[-1], sympy.Expr):
+            raise InvalidOptionError(
+                f"{part!r} is not an expression: pass one expression per output"
+            )
     return found
 
 
-def _symbols(expressions: list[Any], symbols: Any) -> list[Any]:
+def _choose_symbols(expressions: list[Any], symbols: Any) -> list[Any]:
     free: set[Any] = set().union(*(e.free_symbols for e in expressions))
     if symbols is None:
         if not free:
-            raise InvalidOption("the expressions have no free symbols, so nothing to decouple")
+            raise InvalidOptionError("the expressions have no free symbols, so nothing to decouple")
         names = [symbol.name for symbol in free]
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise InvalidOption(
+            raise InvalidOptionError(
                 f"several symbols are called {twice[0]}: rename them, or give their order, "
                 f"unbraid.sources._sympy.SymbolicFunction(expressions, symbols)"
             )
-        return sorted(free, key=lambda symbol: _natural(symbol.name))
+        return sorted(free, key=lambda symbol: _sort_key(symbol.name))
     if isinstance(symbols, str) or not isinstance(symbols, Iterable):
-        raise InvalidOption(f"symbols is {symbols!r}: pass a list, one an input")
-    chosen = [_symbol(symbol, free) for symbol in symbols]
+        raise InvalidOptionError(f"symbols is {symbols!r}: pass a list, one per input")
+    chosen = [_find_symbol(symbol, free) for symbol in symbols]
     if len(set(chosen)) < len(chosen):
-        raise InvalidOption(f"symbols names one twice: {', '.join(map(str, chosen))}")
+        raise InvalidOptionError(f"symbols names one twice: {', '.join(map(str, chosen))}")
     unknown = sorted(map(str, free.difference(chosen)))
     if unknown:
-        raise InvalidOption(f"symbols lacks {', '.join(unknown)}, which the expressions hold")
+        raise InvalidOptionError(f"symbols lacks {', '.join(unknown)}, which the expressions hold")
     return chosen
 
 
-def _symbol(symbol: Any, free: set[Any]) -> Any:
-    """A symbol by its name: the one that occurs, whatever its assumptions."""
+def _find_symbol(symbol: Any, free: set[Any]) -> Any:
+    """The symbol of this name that occurs, whatever its assumptions are."""
     import sympy
 
     if isinstance(symbol, sympy.Symbol):
         return symbol
     if not isinstance(symbol, str):
-        raise InvalidOption(f"{symbol!r} is no symbol: pass symbols or their names")
+        raise InvalidOptionError(f"{symbol!r} is no symbol: pass symbols or their names")
     return next((s for s in free if s.name == symbol), sympy.Symbol(symbol))
 
 
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """Sorts digits by their number.
+def _sort_key(name: str) -> list[Any]:
+    """A key that sorts names with numbers by the number.
 
-    >>> sorted(["p10", "p2", "a"], key=_natural)
+    >>> sorted(["p10", "p2", "a"], key=_sort_key)
     ['a', 'p2', 'p10']
     """
-    return [
-        (0, int(part), "") if part.isdigit() else (1, 0, part)
-        for part in re.split(r"(\d+)", name)
-        if part
-    ]
+    return [int(part) if k % 2 else part for k, part in enumerate(re.split(r"(\d+)", name))]

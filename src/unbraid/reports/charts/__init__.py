@@ -1,1 +1,1 @@
-"""Pictures as inline SVG: ``draw`` has scales, axes and paths, each other file one kind."""
+"""Charts as inline SVG: ``_draw`` has scales, axes and paths, every other module one chart."""

@@ -1,18 +1,16 @@
 """Weights as bars, one line each: a name, a bar to the left or the right, a number."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .._markup import Markup, shortened, tag
-from .._numbers import number
-from ._draw import figure, text
+from .._markup import Markup, shorten, tag
+from .._number_format import format_number
+from ._draw import draw_svg, write_text
 
-WIDTH, LINE, THICK = 340, 20, 11
-VALUES = 58  # pixels for numbers on the right
-LETTERS, LETTER = 17, 6.9  # of a name at most, and pixels of one
-TAIL = 6  # letters of the end of a name that are kept
+BAR_CHART_WIDTH, LINE_HEIGHT, BAR_HEIGHT = 340, 20, 11  # pixels
+VALUE_WIDTH = 58  # pixels for numbers on the right
+MOST_LETTERS, LETTER_WIDTH = 17, 6.9  # letters of a name, and pixels of one
+LAST_LETTERS = 6  # letters at the end of a name that are kept
 
 
 class Weight(NamedTuple):
@@ -24,45 +22,45 @@ class Weight(NamedTuple):
 
 
 def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
-    """A picture of the weights, in the order they come."""
-    names = [_both_ends(weight.name) for weight in weights]
-    left = max(LETTER * max(map(len, names)), 20.0)
-    low, high = left + 8.0, WIDTH - VALUES - 8.0
+    """Return a chart of the weights, in their order."""
+    names = [_shorten_middle(weight.name) for weight in weights]
+    left = max(LETTER_WIDTH * max(map(len, names)), 20.0)
+    low, high = left + 8.0, BAR_CHART_WIDTH - VALUE_WIDTH - 8.0
     both = any(w.length < 0 for w in weights)
     zero, reach = (0.5 * (low + high), 0.5 * (high - low)) if both else (low, high - low)
-    height = LINE * len(weights) + 4
-    lines = [_line(w, k, zero, reach, left) for k, w in enumerate(weights)]
+    height = LINE_HEIGHT * len(weights) + 4
+    lines = []
+    for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
+        y = LINE_HEIGHT * (k + 0.5) + 2
+        title_text = tag("title", shorten(weight.name, 300))
+        lines += [
+            _draw_bar(zero, reach * weight.length, y),
+            write_text(left, y + 4, [name, title_text], "name end"),
+            write_text(BAR_CHART_WIDTH, y + 4, format_number(weight.value, 2), "value end"),
+        ]
     axis = tag("path", class_="axis", d=f"M{zero:.1f} 0V{height}")
-    return figure(WIDTH, height, title, lines, axis)
+    return draw_svg(BAR_CHART_WIDTH, height, title, lines, axis)
 
 
-def _both_ends(name: str) -> str:
-    """A long name without its middle: long names tend to differ at their ends.
+def _shorten_middle(name: str) -> str:
+    """Return a long name without its middle: long names tend to differ at their ends.
 
-    >>> _both_ends("reading of sensor 12"), _both_ends("speed")
+    >>> _shorten_middle("reading of sensor 12"), _shorten_middle("speed")
     ('reading of…sor 12', 'speed')
     """
-    line = shortened(name, 300)
-    if len(line) <= LETTERS:
+    line = shorten(name, 300)
+    if len(line) <= MOST_LETTERS:
         return line
-    return f"{line[: LETTERS - TAIL - 1]}…{line[-TAIL:]}"
+    return f"{line[: MOST_LETTERS - LAST_LETTERS - 1]}…{line[-LAST_LETTERS:]}"
 
 
-def _line(weight: Weight, place: int, zero: float, reach: float, left: float) -> list[Markup]:
-    middle = LINE * place + 0.5 * LINE + 2
-    size = max(reach * abs(weight.length), 0.5)
-    start = zero if weight.length >= 0 else zero - size
-    bar = tag(
+def _draw_bar(zero: float, length: float, y: float) -> Markup:
+    size = max(abs(length), 0.5)
+    return tag(
         "rect",
-        x=f"{start:.1f}",
-        y=f"{middle - 0.5 * THICK:.1f}",
+        x=f"{zero if length >= 0 else zero - size:.1f}",
+        y=f"{y - 0.5 * BAR_HEIGHT:.1f}",
         width=f"{size:.1f}",
-        height=THICK,
-        class_="bar" if weight.length >= 0 else "bar negative",
+        height=BAR_HEIGHT,
+        class_="bar" if length >= 0 else "bar negative",
     )
-    name = [_both_ends(weight.name), tag("title", shortened(weight.name, 300))]
-    return [
-        bar,
-        text(left, middle + 4, name, "name end"),
-        text(WIDTH, middle + 4, number(weight.value, 2), "value end"),
-    ]

@@ -1,6 +1,4 @@
-"""Scales, ticks, axes and paths. Colours are classes: the style sheet knows light and dark."""
-
-from __future__ import annotations
+"""Scales, ticks, axes and paths. Colours are CSS classes, for light and dark mode."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +8,16 @@ import numpy as np
 
 from ..._typing import Array
 from .._markup import Markup, tag
-from .._numbers import power, tick_labels
+from .._number_format import format_log_tick, format_ticks
 
-FAR = 9999.0  # pixels beyond which nothing is drawn
-STEPS = (1.0, 2.0, 5.0, 10.0, 20.0)
+LARGEST_COORDINATE = 9999.0  # pixels; coordinates are clipped to it
+TICK_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0)  # of a power of ten: candidates for the step
+FLAT_RANGE = 1e-12  # of the largest value: a narrower range is widened
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From numbers to pixels. A logarithmic one takes the numbers as they are."""
+    """A linear or logarithmic map from values to pixels."""
 
     low: float
     high: float
@@ -33,20 +32,21 @@ class Scale:
             with np.errstate(divide="ignore", invalid="ignore"):
                 values, low, high = np.log10(values), np.log10(low), np.log10(high)
         pixels = self.start + (values - low) * ((self.end - self.start) / (high - low))
-        return np.asarray(np.clip(pixels, -FAR, FAR))
+        return np.asarray(np.clip(pixels, -LARGEST_COORDINATE, LARGEST_COORDINATE))
 
     def ticks(self, count: int) -> tuple[list[float], list[str], str]:
-        """Where to write what, and what holds for all of it."""
+        """Return positions, labels, and a note that applies to all labels."""
         if self.log:
-            return log_ticks(self.low, self.high, count)
-        places = nice_ticks(self.low, self.high, count)
-        return places, *tick_labels(places)
+            ticks = choose_log_ticks(self.low, self.high, count)
+            return ticks, [format_log_tick(tick) for tick in ticks], ""
+        ticks = choose_ticks(self.low, self.high, count)
+        return ticks, *format_ticks(ticks)
 
 
-def padded(values: Any, room: float = 0.06, zero: bool = False) -> tuple[float, float]:
-    """A range with some room that holds all finite values; one of no width is given some.
+def pad_range(values: Any, room: float = 0.06, zero: bool = False) -> tuple[float, float]:
+    """Return a range around all finite values, never of zero width.
 
-    >>> padded([1.0, 3.0], 0.1)
+    >>> pad_range([1.0, 3.0], 0.1)
     (0.8, 3.2)
     """
     values = np.asarray(values, dtype=float).ravel()
@@ -55,57 +55,56 @@ def padded(values: Any, room: float = 0.06, zero: bool = False) -> tuple[float, 
     if zero:
         low, high = min(low, 0.0), max(high, 0.0)
     size = max(abs(low), abs(high))
-    if high - low <= 1e-12 * size:  # one number, up to rounding
-        half = 0.1 * size or 1.0
-        return low - half, high + half
     more = room * (high - low)
+    if high - low <= FLAT_RANGE * size:
+        more = 0.1 * size or 1.0
     return low - more, high + more
 
 
-def nice_ticks(low: float, high: float, count: int) -> list[float]:
-    """About so many round numbers from low to high.
+def choose_ticks(low: float, high: float, count: int) -> list[float]:
+    """Return about ``count`` round numbers from low to high.
 
-    >>> nice_ticks(-0.9, 2.3, 3)
+    >>> choose_ticks(-0.9, 2.3, 3)
     [0.0, 1.0, 2.0]
     """
     size = 10.0 ** np.floor(np.log10((high - low) / count))
-    choices = []
-    for step in (factor * size for factor in STEPS):
+    candidates = []
+    for step in (factor * size for factor in TICK_FACTORS):
         first, last = np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9)
-        choices.append([float(k * step) + 0.0 for k in np.arange(first, last + 1)])
-    return min(choices, key=lambda ticks: abs(len(ticks) - count))
+        candidates.append([float(k * step) + 0.0 for k in np.arange(first, last + 1)])
+    return min(candidates, key=lambda ticks: abs(len(ticks) - count))
 
 
-def log_ticks(low: float, high: float, count: int) -> tuple[list[float], list[str], str]:
-    """Powers of ten, not too many; 1, 2 and 5 of each where there are few.
+def choose_log_ticks(low: float, high: float, count: int) -> list[float]:
+    """Return powers of ten, or 1, 2 and 5 times powers of ten in a short range.
 
-    >>> log_ticks(0.01, 1000.0, 3)[1]
-    ['0.01', '1', '100']
+    >>> choose_log_ticks(0.01, 1000.0, 3)
+    [0.01, 1.0, 100.0]
     """
     first, last = int(np.ceil(np.log10(low) - 1e-9)), int(np.floor(np.log10(high) + 1e-9))
     if last - first < 2:
-        places = [f * 10.0**k for k in range(first - 1, last + 1) for f in (1, 2, 5)]
-        places = [p for p in places if low * (1 - 1e-9) <= p <= high * (1 + 1e-9)]
-        return places, [_small(p) for p in places], ""
-    step = -(-(last - first + 1) // count)
-    exponents = range(first, last + 1, step)
-    return [10.0**k for k in exponents], [power(k) for k in exponents], ""
+        ticks = [f * 10.0**k for k in range(first - 1, last + 1) for f in (1, 2, 5)]
+        return [t for t in ticks if low * (1 - 1e-9) <= t <= high * (1 + 1e-9)]
+    return [10.0**k for k in range(first, last + 1, -(-(last - first + 1) // count))]
 
 
-def _small(value: float) -> str:
-    exponent = int(np.floor(np.log10(value) + 1e-9))
-    if -3 <= exponent <= 4:
-        return np.format_float_positional(float(f"{value:.2g}"), trim="-")
-    factor = round(value / 10.0**exponent)
-    return power(exponent) if factor == 1 else f"{factor}·{power(exponent)}"
-
-
-@dataclass(frozen=True)
 class Panel:
-    """A drawing area with an x and a y axis."""
+    """A drawing area with an x and a y axis and room for labels; its paths take data."""
 
-    x: Scale
-    y: Scale
+    def __init__(
+        self,
+        width: float,
+        height: float,
+        x: tuple[float, float],
+        y: tuple[float, float],
+        log: tuple[bool, bool] = (False, False),
+    ) -> None:
+        self.width, self.height = width, height
+        self.x, self.y = Scale(*x, 48, width - 12, log[0]), Scale(*y, height - 46, 34, log[1])
+
+    def draw(self, title: str, *parts: Any, **attributes: Any) -> Markup:
+        """Return the chart."""
+        return draw_svg(self.width, self.height, title, *parts, **attributes)
 
     def axes(
         self,
@@ -114,116 +113,88 @@ class Panel:
         counts: tuple[int, int] = (5, 4),
         x_ticks: Sequence[int] | None = None,
     ) -> list[Markup]:
-        """Grid lines, numbers and names; ``x_ticks`` are whole numbers to be named one by one."""
+        """Return grid lines, ticks and labels; ``x_ticks`` are integers to use as they are."""
         if x_ticks is None:
             x_places, x_texts, x_note = self.x.ticks(counts[0])
         else:
             x_places, x_texts, x_note = [*map(float, x_ticks)], [*map(str, x_ticks)], ""
         y_places, y_texts, y_note = self.y.ticks(counts[1])
-        left, right = self.x.start, self.x.end
-        top, bottom = self.y.end, self.y.start
-        parts = [
-            tag("path", class_="grid", d=segments([left], self.y(y_places), [right], None)),
-            tag("path", class_="axis", d=f"M{_n(left)} {_n(bottom)}H{_n(right)}"),
-            tag("path", class_="axis", d=segments(self.x(x_places), [bottom], None, [bottom + 4])),
+        left, right, top, bottom = self.x.start, self.x.end, self.y.end, self.y.start
+        x, y = self.x(x_places), self.y(y_places)
+        grid = "".join(f"M{_round(left)} {_round(b)}H{_round(right)}" for b in y)
+        marks = "".join(f"M{_round(a)} {_round(bottom)}V{_round(bottom + 4)}" for a in x)
+        x_labels = zip(x, x_texts, strict=True)
+        y_labels = zip(y, y_texts, strict=True)
+        return [
+            tag("path", class_="grid", d=grid),
+            tag("path", class_="axis", d=f"M{_round(left)} {_round(bottom)}H{_round(right)}"),
+            tag("path", class_="axis", d=marks),
+            *(write_text(a, bottom + 17, label, "tick middle") for a, label in x_labels),
+            *(write_text(left - 7, b + 4, label, "tick end") for b, label in y_labels),
+            *([write_text(right, bottom + 36, x_note, "tick end")] if x_note else []),
+            write_text(0.5 * (left + right), bottom + 36, x_label, "label middle"),
+            write_text(4, top - 16, y_label, "label"),
+            *([write_text(right, top - 16, y_note, "tick end")] if y_note else []),
         ]
-        parts += [
-            text(x, bottom + 17, label, "tick middle")
-            for x, label in zip(self.x(x_places), x_texts, strict=True)
+
+    def line(self, x: Any, y: Any, class_: str) -> Markup:
+        """Return a line through points, with gaps where one is not finite."""
+        return tag("path", class_=class_, d=line_path(self.x(x), self.y(y)))
+
+    def dots(self, x: Any, y: Any, class_: str) -> Markup:
+        """Return points, which the style sheet draws round; those not finite are left out."""
+        pairs = np.column_stack([self.x(x), self.y(y)])
+        finite = pairs[np.isfinite(pairs).all(axis=1)].tolist()
+        path = "".join(f"M{_round(a)} {_round(b)}h0" for a, b in finite)
+        return tag("path", class_=class_, d=path)
+
+    def area(self, x: Array, low: Array, high: Array, class_: str) -> Markup:
+        """Return the area between two curves."""
+        pixels = self.x(x)
+        around = np.append(self.y(high), self.y(low)[::-1])
+        path = line_path(np.append(pixels, pixels[::-1]), around)
+        return tag("path", class_=class_, d=path + "Z" if path else "")
+
+    def histogram(self, edges: Array, heights: Array, class_: str) -> Markup:
+        """Return a histogram; ``heights`` are in pixels above the x axis."""
+        x, base = self.x(edges).tolist(), _round(self.y.start)
+        bars = zip(x[:-1], x[1:], (self.y.start - heights).tolist(), strict=True)
+        path = [
+            f"M{_round(a)} {base}V{_round(top)}H{_round(b)}V{base}Z"
+            for a, b, top in bars
+            if top != self.y.start
         ]
-        parts += [
-            text(left - 7, y + 4, label, "tick end")
-            for y, label in zip(self.y(y_places), y_texts, strict=True)
-        ]
-        if x_note:
-            parts.append(text(right, bottom + 36, x_note, "tick end"))
-        parts.append(text(0.5 * (left + right), bottom + 36, x_label, "label middle"))
-        parts.append(text(4, top - 16, y_label, "label"))
-        if y_note:
-            parts.append(text(right, top - 16, y_note, "tick end"))
-        return parts
+        return tag("path", class_=class_, d="".join(path))
 
 
-def panel(
-    width: float,
-    height: float,
-    x: tuple[float, float],
-    y: tuple[float, float],
-    *,
-    left: float = 48,
-    log: tuple[bool, bool] = (False, False),
-) -> Panel:
-    """A panel of this size, with room for numbers and names."""
-    return Panel(
-        Scale(*x, left, width - 12, log[0]),
-        Scale(*y, height - 46, 34, log[1]),
-    )
+def draw_svg(width: float, height: float, title: str, *parts: Any, **attributes: Any) -> Markup:
+    """Return an SVG that fills its box; screen readers read the title."""
+    defaults = {
+        "viewBox": f"0 0 {_round(width)} {_round(height)}",
+        "role": "img",
+        "aria_label": title,
+        "class": "chart",
+    }
+    return tag("svg", tag("title", title), parts, **{**defaults, **attributes})
 
 
-def figure(width: float, height: float, title: str, *parts: Any, **attributes: Any) -> Markup:
-    """An SVG that fills its box; the title is what a screen reader says."""
-    return tag(
-        "svg",
-        tag("title", title),
-        parts,
-        **{
-            "viewBox": f"0 0 {_n(width)} {_n(height)}",
-            "role": "img",
-            "aria_label": title,
-            "class": "chart",
-            **attributes,
-        },
-    )
+def write_text(x: float, y: float, content: Any, class_: str) -> Markup:
+    """Return text at a position in pixels."""
+    return tag("text", content, x=_round(x), y=_round(y), class_=class_)
 
 
-def text(x: float, y: float, content: Any, class_: str) -> Markup:
-    """Text in a picture."""
-    return tag("text", content, x=_n(x), y=_n(y), class_=class_)
-
-
-def line(x: Any, y: Any) -> str:
-    """A path through points, with gaps where one is not a number."""
+def line_path(x: Any, y: Any) -> str:
+    """Return a path through points in pixels, with gaps where one is not finite."""
     parts, pen = [], "M"
-    for a, b in zip(np.asarray(x).tolist(), np.asarray(y).tolist(), strict=True):
+    for a, b in np.column_stack([x, y]).tolist():
         if not (np.isfinite(a) and np.isfinite(b)):
             pen = "M"
             continue
-        parts.append(f"{pen}{_n(a)} {_n(b)}")
+        parts.append(f"{pen}{_round(a)} {_round(b)}")
         pen = "L"
     return "".join(parts)
 
 
-def area(x: Any, low: Any, high: Any) -> str:
-    """A closed path between two curves."""
-    around = line(
-        np.concatenate([np.asarray(x), np.asarray(x)[::-1]]),
-        np.concatenate([np.asarray(high), np.asarray(low)[::-1]]),
-    )
-    return around + "Z" if around else ""
-
-
-def dots(x: Any, y: Any) -> str:
-    """A path of points, which the style draws round; those that are no numbers are left out."""
-    pairs = zip(np.asarray(x).tolist(), np.asarray(y).tolist(), strict=True)
-    return "".join(f"M{_n(a)} {_n(b)}h0" for a, b in pairs if np.isfinite(a) and np.isfinite(b))
-
-
-def segments(x: Any, y: Any, to_x: Any, to_y: Any) -> str:
-    """Straight strokes: horizontal to ``to_x``, or vertical to ``to_y``."""
-    pairs = np.broadcast(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
-    end = f"H{_n(to_x[0])}" if to_x is not None else f"V{_n(to_y[0])}"
-    return "".join(f"M{_n(a)} {_n(b)}{end}" for a, b in pairs)
-
-
-def bars(edges: Array, heights: Array, base: float) -> str:
-    """A histogram as a path: pixels of the edges, and of the tops."""
-    parts = []
-    for a, b, top in zip(edges[:-1].tolist(), edges[1:].tolist(), heights.tolist(), strict=True):
-        if top != base:
-            parts.append(f"M{_n(a)} {_n(base)}V{_n(top)}H{_n(b)}V{_n(base)}Z")
-    return "".join(parts)
-
-
-def _n(value: float) -> str:
-    """A coordinate: a tenth of a pixel is enough."""
+def _round(value: float) -> str:
+    """Return a coordinate, rounded to a tenth of a pixel."""
     return f"{value:.1f}".removesuffix(".0")

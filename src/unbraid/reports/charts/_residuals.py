@@ -1,71 +1,62 @@
-"""How far the function is off: fitted against actual, what is left, and how it is spread."""
-
-from __future__ import annotations
+"""Residuals of one output: fitted against actual, residual against fitted, histogram."""
 
 import numpy as np
 
 from ..._typing import Array
-from .._markup import Markup, tag
-from ._draw import bars, dots, figure, line, padded, panel
+from .._markup import Markup
+from ._draw import Panel, pad_range
 
-WIDTH, HEIGHT = 340, 240
-MOST_DOTS = 300
-BINS = 25
+RESIDUAL_CHART_SIZE = 340, 240  # pixels
+MOST_RESIDUAL_DOTS = 300
+RESIDUAL_BINS = 25  # of the histogram
 
 
 def residual_charts(actual: Array, error: Array, name: str) -> list[Markup]:
-    """Three pictures of one output: actual values, and these less the fitted ones."""
-    some = np.linspace(0, actual.size - 1, min(MOST_DOTS, actual.size)).astype(int)
+    """Return three charts of the actual values and the residuals of one output."""
+    count = min(MOST_RESIDUAL_DOTS, actual.size)
+    chosen = np.linspace(0, actual.size - 1, count).astype(int)
+    fitted = (actual - error)[chosen]
     return [
-        _fitted_against_actual(actual[some], error[some], name),
-        _left_against_fitted(actual[some], error[some], name),
-        _histogram(error, name),
+        _draw_fitted(actual[chosen], fitted, name),
+        _draw_residuals(fitted, error[chosen], name),
+        _draw_histogram(error, name),
     ]
 
 
-def _fitted_against_actual(actual: Array, error: Array, name: str) -> Markup:
-    fitted = actual - error
-    reach = padded(np.concatenate([actual, fitted]))
-    p = panel(WIDTH, HEIGHT, reach, reach)
-    return figure(
-        WIDTH,
-        HEIGHT,
+def _draw_fitted(actual: Array, fitted: Array, name: str) -> Markup:
+    ends = pad_range([actual, fitted])
+    p = Panel(*RESIDUAL_CHART_SIZE, ends, ends)
+    return p.draw(
         f"{name}: fitted against actual values; a good fit lies on the diagonal",
         p.axes("actual", "fitted"),
-        tag("path", class_="guide", d=line(p.x(reach), p.y(reach))),
-        tag("path", class_="marks", d=dots(p.x(actual), p.y(fitted))),
+        p.line(ends, ends, "guide"),
+        p.dots(actual, fitted, "marks"),
     )
 
 
-def _left_against_fitted(actual: Array, error: Array, name: str) -> Markup:
-    fitted = actual - error
-    x, y = padded(fitted), _around_zero(error)
-    p = panel(WIDTH, HEIGHT, x, y)
-    return figure(
-        WIDTH,
-        HEIGHT,
+def _draw_residuals(fitted: Array, error: Array, name: str) -> Markup:
+    ends = pad_range(fitted)
+    p = Panel(*RESIDUAL_CHART_SIZE, ends, _symmetric_range(error))
+    return p.draw(
         f"{name}: residual against fitted value; a good fit shows no pattern",
         p.axes("fitted", "residual"),
-        tag("path", class_="guide", d=line(p.x(x), p.y([0.0, 0.0]))),
-        tag("path", class_="marks", d=dots(p.x(fitted), p.y(error))),
+        p.line(ends, [0.0, 0.0], "guide"),
+        p.dots(fitted, error, "marks"),
     )
 
 
-def _histogram(error: Array, name: str) -> Markup:
-    x = _around_zero(error)
-    counts, edges = np.histogram(error, BINS, x)
-    p = panel(WIDTH, HEIGHT, x, (0.0, 1.08 * max(float(counts.max()), 1.0)))
-    return figure(
-        WIDTH,
-        HEIGHT,
-        f"{name}: how many residuals are how large",
+def _draw_histogram(error: Array, name: str) -> Markup:
+    ends = _symmetric_range(error)
+    counts, edges = np.histogram(error, RESIDUAL_BINS, ends)
+    p = Panel(*RESIDUAL_CHART_SIZE, ends, (0.0, 1.08 * max(float(counts.max()), 1.0)))
+    return p.draw(
+        f"{name}: histogram of the residuals",
         p.axes("residual", "points"),
-        tag("path", class_="count", d=bars(p.x(edges), p.y(counts), p.y.start)),
-        tag("path", class_="guide", d=line(p.x([0.0, 0.0]), p.y([p.y.low, p.y.high]))),
+        p.histogram(edges, p.y.start - p.y(counts), "count"),
+        p.line([0.0, 0.0], [p.y.low, p.y.high], "guide"),
     )
 
 
-def _around_zero(error: Array) -> tuple[float, float]:
-    """As far to both sides."""
+def _symmetric_range(error: Array) -> tuple[float, float]:
     largest = 1.08 * float(np.abs(error).max()) or 1.0
     return -largest, largest

@@ -1,161 +1,140 @@
-"""Errors of a scan against branches and against numbers; every point picks its model."""
-
-from __future__ import annotations
+"""Errors of a scan against branches and parameters; every point selects its model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..._typing import Array
-from .._markup import Markup, shortened, tag
-from .._numbers import counting, percent
-from .._scan_view import Point
-from ._draw import Panel, figure, line, panel
+from .._markup import Markup, shorten, tag
+from .._number_format import format_percent
+from .._scan_view import ScanPoint
+from ._draw import Panel, line_path
 
-WIDTH, HEIGHT = 460, 330
-BEATEN = "no other is both smaller and better"
-LEAST = 1e-14  # percent: an error below is drawn there
-POLYGONS = {1: (4, 0.125), 2: (3, 0.75), 3: (4, 0.0), 4: (3, 0.25), 5: (6, 0.0)}
-MARKERS = 1 + len(POLYGONS)  # a circle, and corners with the turn of the first; one a method
-MOST_TICKS = 12
-WIDE = 20  # times the least size: from here on the axis of sizes is logarithmic
-DODGE = 0.11  # of a branch: points of the next method stand this far to the right
+SCAN_CHART_SIZE = 460, 330  # pixels
+FRONT_MEANING = "no other model is both smaller and better"
+SMALLEST_DRAWN_PERCENT = 1e-14  # smaller errors are drawn there
+POLYGONS = {1: (4, 0.125), 2: (3, 0.75), 3: (4, 0.0), 4: (3, 0.25), 5: (6, 0.0)}  # corners, turn
+MARKERS = 1 + len(POLYGONS)  # a circle and the polygons, one per method
+MOST_BRANCH_TICKS = 12
+LOG_AXIS_RATIO = 20  # of the sizes: from here on their axis is logarithmic
+METHOD_SHIFT = 0.11  # branches between the points of one method and the next
 
 
 @dataclass(frozen=True)
 class ScanCharts:
-    """The points of a scan, the one that is picked, and the error of the coupled model."""
+    """The points of a scan, the key of the selected one, and the error of the coupled model."""
 
-    points: Sequence[Point]
-    picked: str | None
+    points: Sequence[ScanPoint]
+    selected: str | None
     reference: float | None
 
     @property
     def methods(self) -> list[str]:
-        """Every method once, in the order they come."""
+        """Every method once, in order of appearance."""
         return list(dict.fromkeys(p.method for p in self.points))
 
     @property
-    def errors(self) -> tuple[float, float]:
-        """The range of all errors."""
-        reference = [] if self.reference is None else [self.reference]
-        return _range([*reference, *(p.error for p in self.points)])
+    def error_range(self) -> tuple[float, float]:
+        """The range of the logarithmic axis of errors."""
+        errors = [*(p.row.error for p in self.points), self.reference]
+        finite = [e for e in errors if e is not None and np.isfinite(e)] or [1.0]
+        low, high = np.maximum([min(finite), max(finite)], SMALLEST_DRAWN_PERCENT).tolist()
+        room = max((high / low) ** 0.06, 1.5)
+        return low / room, high * room
 
     def by_branches(self) -> Markup:
-        """Error against the number of branches; methods stand beside each other."""
-        counts = [p.n_branches for p in self.points]
+        """Return error against the number of branches, with methods next to each other."""
+        counts = [p.row.n_branches for p in self.points]
         low, high = min(counts), max(counts)
-        area = panel(WIDTH, HEIGHT, (low - 0.5, high + 0.5), self.errors, log=(False, True))
-        methods = self.methods
-        middle = 0.5 * (len(methods) - 1)
-        places = [p.n_branches + DODGE * (methods.index(p.method) - middle) for p in self.points]
-        whole = range(low, high + 1, -(-(high - low + 1) // MOST_TICKS))
-        return self._chart(area, places, "branches", whole)
+        ends = (low - 0.5, high + 0.5)
+        panel = Panel(*SCAN_CHART_SIZE, ends, self.error_range, log=(False, True))
+        order = [self.methods.index(p.method) for p in self.points]
+        shifts = METHOD_SHIFT * (np.array(order) - 0.5 * (len(self.methods) - 1))
+        ticks = range(low, high + 1, -(-(high - low + 1) // MOST_BRANCH_TICKS))
+        return self._draw(panel, (counts + shifts).tolist(), "branches", ticks)
 
-    def by_size(self) -> Markup:
-        """Error against the numbers stored."""
-        sizes = [p.n_parameters for p in self.points]
+    def by_parameters(self) -> Markup:
+        """Return error against the number of parameters."""
+        sizes = [float(p.row.n_parameters or 0) for p in self.points]
         low, high = min(sizes), max(sizes)
-        wide = high > WIDE * low
+        log = high > LOG_AXIS_RATIO * low
         room = max(0.08 * (high - low), 1.0)
-        x = (0.85 * low, 1.15 * high) if wide else (low - room, high + room)
-        area = panel(WIDTH, HEIGHT, x, self.errors, log=(wide, True))
-        return self._chart(area, sizes, "numbers stored")
+        ends = (0.85 * low, 1.15 * high) if log else (low - room, high + room)
+        panel = Panel(*SCAN_CHART_SIZE, ends, self.error_range, log=(log, True))
+        return self._draw(panel, sizes, "parameters")
 
-    def _chart(
-        self,
-        area: Panel,
-        places: Sequence[float],
-        label: str,
-        whole: Sequence[int] | None = None,
+    def _draw(
+        self, panel: Panel, places: Sequence[float], label: str, ticks: Sequence[int] | None = None
     ) -> Markup:
-        x, y = area.x(places), _heights(area, self.points)
-        order = np.lexsort((y, x))  # that of the arrow keys
-        front = sorted(
-            (k for k in order if self.points[k].on_front),
-            key=lambda k: self.points[k].n_parameters,
-        )
+        errors = np.array([p.row.error for p in self.points], dtype=float)
+        drawn = np.maximum(errors, SMALLEST_DRAWN_PERCENT)
+        x, y = panel.x(places), panel.y(np.where(np.isfinite(errors), drawn, panel.y.high))
+        order = np.lexsort((y, x)).tolist()  # that of the arrow keys
+        front = [k for k in order if self.points[k].on_front]
+        front.sort(key=lambda k: self.points[k].row.n_parameters or 0)
         kinds = [self.methods.index(p.method) % MARKERS for p in self.points]
-        marks = [_point(self.points[k], kinds[k], x[k], y[k], self.picked) for k in order]
-        return figure(
-            WIDTH,
-            HEIGHT,
-            f"error against {label}: {counting(len(self.points))} models",
-            area.axes(label, "error (%)", (6, 6), whole),
-            _reference(area, self.reference),
-            tag("path", class_="front", d=line(x[front], y[front])),
+        marks = [_draw_point(self.points[k], kinds[k], x[k], y[k], self.selected) for k in order]
+        return panel.draw(
+            f"error against {label}: {len(self.points):,} models",
+            panel.axes(label, "error (%)", (6, 6), ticks),
+            self._draw_reference(panel),
+            tag("path", class_="front", d=line_path(x[front], y[front])),
             tag("g", marks, class_="points"),
             role="group",
         )
 
+    def _draw_reference(self, panel: Panel) -> Markup | None:
+        if not self.reference or not 0 < self.reference < np.inf:
+            return None
+        error = max(self.reference, SMALLEST_DRAWN_PERCENT)
+        return panel.line([panel.x.low, panel.x.high], [error, error], "reference")
+
     def legend(self, dynamic: bool) -> Markup:
-        """Which marker is which method, and what the lines are."""
+        """Return the markers of the methods and the meaning of the lines."""
         items = []
         for k, method in enumerate(self.methods):
-            path = tag("path", d=_marker(k % MARKERS, 8, 8), class_=f"marker kind-{k % MARKERS}")
-            items.append(tag("li", _icon(path, 16), shortened(method)))
-        where = " on the training record" if dynamic else ""
-        items.append(tag("li", _icon(tag("path", d="M0 8H22", class_="front"), 22), BEATEN + where))
+            kind = k % MARKERS
+            path = tag("path", d=_draw_marker(kind, 8, 8), class_=f"marker kind-{kind}")
+            items.append(tag("li", _draw_icon(path, 16), shorten(method)))
+        lines = {"front": FRONT_MEANING + " on the training record" * dynamic}
         if self.reference is not None:
-            icon = _icon(tag("path", d="M0 8H22", class_="reference"), 22)
-            items.append(tag("li", icon, f"the coupled model, {percent(self.reference)}"))
+            lines["reference"] = f"the coupled model, {format_percent(self.reference)}"
+        for class_, meaning in lines.items():
+            items.append(
+                tag("li", _draw_icon(tag("path", d="M0 8H22", class_=class_), 22), meaning)
+            )
         return tag("ul", items, class_="legend")
 
 
-def _point(p: Point, kind: int, x: float, y: float, picked: str | None) -> Markup:
-    """A link to the model, or only a mark where the page has no section for it."""
-    error = "runs off" if np.isinf(p.error) else f"error {percent(p.error)}"
-    words = f"{shortened(p.label, 120)}: {error}, {counting(p.n_parameters)} numbers"
-    mark = [
-        tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=13, class_="halo"),
-        tag("path", d=_marker(kind, x, y), class_=f"marker kind-{kind}"),
-    ]
+def _draw_point(p: ScanPoint, kind: int, x: float, y: float, selected: str | None) -> Markup:
+    """Return a link to the model, or only a mark if the page has no section for it."""
+    error = "diverges" if p.row.error == np.inf else f"error {format_percent(p.row.error)}"
+    text = f"{shorten(p.row.label, 120)}: {error}, {p.row.n_parameters:,} parameters"
+    marker = tag("path", d=_draw_marker(kind, x, y), class_=f"marker kind-{kind}")
     if not p.has_section:
-        return tag("g", mark[1:], tag("title", words), class_="faint")
+        return tag("g", marker, tag("title", text), class_="faint")
     return tag(
         "a",
-        tag("title", words),
-        mark,
+        tag("title", text),
+        tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=13, class_="halo"),
+        marker,
         href=f"#{p.key}",
-        aria_label=words,
-        aria_current="true" if p.key == picked else None,
+        aria_label=text,
+        aria_current="true" if p.key == selected else None,
         class_="point",
         data_model=p.key,
     )
 
 
-def _marker(kind: int, x: float, y: float, r: float = 5.0) -> str:
-    """A shape around a place, so that methods are told apart without colour."""
+def _draw_marker(kind: int, x: float, y: float, r: float = 5.0) -> str:
+    """Return the path of a marker; shapes distinguish methods without colour."""
     if kind == 0:
         return f"M{x - r:.1f} {y:.1f}a{r} {r} 0 1 0 {2 * r} 0a{r} {r} 0 1 0 {-2 * r} 0Z"
-    count, first = POLYGONS[kind]
-    angles = 2 * np.pi * (np.arange(count) / count + first)
-    size = 1.25 * r
-    return line(x + size * np.cos(angles), y + size * np.sin(angles)) + "Z"
+    corners, turn = POLYGONS[kind]
+    angles = 2 * np.pi * (np.arange(corners) / corners + turn)
+    return line_path(x + 1.25 * r * np.cos(angles), y + 1.25 * r * np.sin(angles)) + "Z"
 
 
-def _icon(path: Markup, width: int) -> Markup:
-    size = "icon wide" if width > 16 else "icon"
-    return tag("svg", path, viewBox=f"0 0 {width} 16", class_=size, aria_hidden="true")
-
-
-def _reference(area: Panel, reference: float | None) -> list[Markup]:
-    if reference is None or not np.isfinite(reference) or reference <= 0:
-        return []
-    y = float(area.y(max(reference, LEAST)))
-    return [tag("path", class_="reference", d=line([area.x.start, area.x.end], [y, y]))]
-
-
-def _heights(area: Panel, points: Sequence[Point]) -> Array:
-    """Errors too small to matter lie at the bottom, models that run off above the rest."""
-    errors = np.array([p.error for p in points])
-    return area.y(np.where(np.isfinite(errors), np.clip(errors, LEAST, None), area.y.high))
-
-
-def _range(errors: Sequence[float]) -> tuple[float, float]:
-    """A range of errors on a logarithmic axis, with some room."""
-    sound = np.clip([e for e in errors if np.isfinite(e)] or [1.0], LEAST, None)
-    low, high = float(np.min(sound)), float(np.max(sound))
-    room = max((high / low) ** 0.06, 1.5)
-    return low / room, high * room
+def _draw_icon(path: Markup, width: int) -> Markup:
+    class_ = "icon wide" if width > 16 else "icon"
+    return tag("svg", path, viewBox=f"0 0 {width} 16", class_=class_, aria_hidden="true")

@@ -1,6 +1,4 @@
-"""Measured and simulated outputs over time, the error below, and a close-up."""
-
-from __future__ import annotations
+"""Measured and simulated outputs over time, their difference, and a close-up."""
 
 from collections.abc import Sequence
 
@@ -8,77 +6,72 @@ import numpy as np
 
 from ..._typing import Array
 from .._markup import Markup, tag
-from ._draw import Panel, area, dots, figure, line, padded, panel
+from ._draw import Panel, line_path, pad_range
 
-WIDTH, HEIGHT, LOW = 720, 240, 150
-COLUMNS = 660  # stretches of samples, each drawn from its least to its greatest
-CLOSE = 160  # samples of the close-up
+SIGNAL_CHART_SIZE = 720, 240  # pixels
+ERROR_CHART_SIZE = 720, 150  # pixels
+SIGNAL_COLUMNS = 660  # blocks of samples, each drawn from its minimum to its maximum
+CLOSE_UP_SAMPLES = 160
 
 
 def overview(measured: Array, simulated: Array, ends: Sequence[int], name: str) -> list[Markup]:
-    """The whole record, and the error on the same axis of time; ``ends`` of records are marked."""
-    x = (0.0, float(max(measured.size - 1, 1)))
-    top = panel(WIDTH, HEIGHT, x, padded(np.concatenate([measured, simulated])))
+    """Return charts of the signals and of the error; ``ends`` of records are marked."""
+    time = (0.0, float(max(measured.size - 1, 1)))
     error = measured - simulated
-    low = panel(WIDTH, LOW, x, padded(error, zero=True))
+    top = Panel(*SIGNAL_CHART_SIZE, time, pad_range([measured, simulated]))
+    bottom = Panel(*ERROR_CHART_SIZE, time, pad_range(error, zero=True))
     return [
-        figure(
-            WIDTH,
-            HEIGHT,
+        top.draw(
             f"{name}: measured and simulated over time",
             top.axes("sample", "output", (8, 4)),
-            _breaks(top, ends),
-            _extremes(top, simulated, "simulated"),
-            _extremes(top, measured, "measured"),
+            _draw_breaks(top, ends),
+            _draw_signal(top, simulated, "simulated"),
+            _draw_signal(top, measured, "measured"),
         ),
-        figure(
-            WIDTH,
-            LOW,
-            f"{name}: measured less simulated over time",
-            low.axes("sample", "error, measured less simulated", (8, 3)),
-            _breaks(low, ends),
-            _extremes(low, error, "error"),
+        bottom.draw(
+            f"{name}: measured minus simulated over time",
+            bottom.axes("sample", "error, measured − simulated", (8, 3)),
+            _draw_breaks(bottom, ends),
+            _draw_signal(bottom, error, "error"),
         ),
     ]
 
 
 def close_up(measured: Array, simulated: Array, name: str) -> Markup | None:
-    """Some samples around the largest error; None where they are all the samples."""
+    """Return the samples around the largest error; None for a short record."""
     error = np.abs(measured - simulated)
-    if measured.size <= 1.5 * CLOSE or not np.any(np.isfinite(error)):
+    if measured.size <= 1.5 * CLOSE_UP_SAMPLES or not np.any(np.isfinite(error)):
         return None
-    worst = int(np.nanargmax(np.where(np.isfinite(error), error, -1.0)))
-    first = min(max(worst - CLOSE // 2, 0), measured.size - CLOSE)
-    time = np.arange(first, first + CLOSE)
-    y, guess = measured[time], simulated[time]
-    p = panel(WIDTH, HEIGHT, (float(time[0]), float(time[-1])), padded(np.concatenate([y, guess])))
-    return figure(
-        WIDTH,
-        HEIGHT,
+    worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
+    first = min(max(worst - CLOSE_UP_SAMPLES // 2, 0), measured.size - CLOSE_UP_SAMPLES)
+    time = np.arange(first, first + CLOSE_UP_SAMPLES)
+    y, simulated = measured[time], simulated[time]
+    ends = (float(time[0]), float(time[-1]))
+    p = Panel(*SIGNAL_CHART_SIZE, ends, pad_range([y, simulated]))
+    return p.draw(
         f"{name}: measured and simulated around the largest error",
         p.axes("sample", "around the largest error", (8, 4)),
-        tag("path", class_="simulated", d=line(p.x(time), p.y(guess))),
-        tag("path", class_="marks strong", d=dots(p.x(time), p.y(y))),
+        p.line(time, simulated, "simulated"),
+        p.dots(time, y, "marks strong"),
     )
 
 
-def _extremes(p: Panel, signal: Array, class_: str) -> Markup:
-    """A line through few samples; of many, the least and greatest of every stretch."""
-    if signal.size <= 2 * COLUMNS:
-        return tag("path", class_=class_, d=line(p.x(np.arange(signal.size)), p.y(signal)))
-    edges = np.linspace(0, signal.size, COLUMNS + 1).astype(int)[:-1]
+def _draw_signal(p: Panel, signal: Array, class_: str) -> Markup:
+    """Return a line through few samples, or the range of every block of many samples."""
+    if signal.size <= 2 * SIGNAL_COLUMNS:
+        return p.line(np.arange(signal.size), signal, class_)
+    edges = np.linspace(0, signal.size, SIGNAL_COLUMNS + 1).astype(int)[:-1]
     finite = np.isfinite(signal)
-    least = np.minimum.reduceat(np.where(finite, signal, np.inf), edges)
-    most = np.maximum.reduceat(np.where(finite, signal, -np.inf), edges)
-    kept = np.isfinite(least)
-    middle = edges + 0.5 * signal.size / COLUMNS
-    shape = area(p.x(middle[kept]), p.y(least[kept]), p.y(most[kept]))
-    return tag("path", class_=f"{class_} filled", d=shape)
+    low = np.minimum.reduceat(np.where(finite, signal, np.inf), edges)
+    high = np.maximum.reduceat(np.where(finite, signal, -np.inf), edges)
+    kept = np.isfinite(low)
+    middle = edges + 0.5 * signal.size / SIGNAL_COLUMNS
+    return p.area(middle[kept], low[kept], high[kept], f"{class_} filled")
 
 
-def _breaks(p: Panel, ends: Sequence[int]) -> Markup | None:
-    """A line where one record ends and the next begins."""
+def _draw_breaks(p: Panel, ends: Sequence[int]) -> Markup | None:
+    """Return vertical lines between records."""
     if len(ends) < 2:
         return None
-    strokes = "".join(line(p.x([end, end]), [p.y.start, p.y.end]) for end in ends[:-1])
-    return tag("path", class_="guide", d=strokes)
+    strokes = [line_path(p.x([end, end]), [p.y.start, p.y.end]) for end in ends[:-1]]
+    return tag("path", class_="guide", d="".join(strokes))

@@ -1,5 +1,5 @@
-"""Figures of the paper. They need matplotlib, which is imported when one is drawn."""
+"""Figures of the paper; matplotlib is imported when one is drawn."""
 
-from ._figures import N_PICTURES, Material, Written, write
+from ._figures import N_FIGURES, FigureData, WrittenFigure, write_figures
 
-__all__ = ["N_PICTURES", "Material", "Written", "write"]
+__all__ = ["N_FIGURES", "FigureData", "WrittenFigure", "write_figures"]

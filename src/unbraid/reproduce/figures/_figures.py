@@ -1,112 +1,89 @@
-"""Every figure of the paper, drawn anew, as PNG and SVG."""
+"""All figures of the paper, as PNG and SVG."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...cases import toy_samples
 from ...model._plotting import write_figure
-from .._cells import Table, Trial
-from .._draws import Step
-from .._narx import Models
-from .._table1 import N_POINTS
-from . import (
-    _counts as counts,
-)
-from . import (
-    _filters as filters,
-)
-from . import (
-    _narx as narx,
-)
-from . import (
-    _network as network,
-)
-from . import (
-    _toy as toy,
-)
+from .._experiments import Step
+from .._narx import NarxModels
+from .._results import PaperTable, Trial
+from .._tables import TOY_POINTS
+from . import _counts, _filters, _narx, _network, _toy
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FORMATS = ("png", "svg")
-N_PICTURES = 13
+FIGURE_FORMATS = ("png", "svg")
+N_FIGURES = 13
 
 
 @dataclass(frozen=True)
-class Material:
-    """What the tables left behind: the figures show their first draw."""
+class FigureData:
+    """Results of the tables; figures show the first draw."""
 
     table1: Sequence[Trial]
     table3: Sequence[Trial]
-    narx_table: Table
-    models: Models
+    narx_table: PaperTable
+    models: NarxModels
     seed: int
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A figure of the paper by its label, and how it is drawn."""
-
-    name: str
-    label: str
-    draw: Callable[[], Figure]
-
-
-@dataclass(frozen=True)
-class Written:
-    """A figure on disk."""
+class WrittenFigure:
+    """A figure of the paper on disk, with its label in the paper."""
 
     name: str
     label: str
     files: tuple[Path, ...]
 
 
-def pictures(material: Material) -> list[Picture]:
-    """All of them, in the order of the paper."""
-    found, nets = _first_draw(material.table1), _first_draw(material.table3)
-    models, results = material.models, material.narx_table
-    samples = toy_samples(N_POINTS, random_state=material.seed)
-    most = max(r for _, r in nets)
-
-    def of_network(method: str) -> Callable[[], Figure]:
-        return lambda: network.draw_branches(nets[method, most], method)
-
+def list_figures(data: FigureData) -> list[tuple[str, str, Callable[[], Figure]]]:
+    """Return names, labels and drawing functions, in the order of the paper."""
+    toy, networks = _take_first_draw(data.table1), _take_first_draw(data.table3)
+    models = data.models
+    samples = toy_samples(TOY_POINTS, random_state=data.seed)
+    most = max(r for _, r in networks)
+    implicit, varpro = networks["implicit", most], networks["varpro", most]
     return [
-        Picture("cpd", "f:2", lambda: toy.draw_cpd(found)),
-        Picture("filters", "f:filter", filters.draw_filters),
-        Picture("toy-implicit", "f:Imp_r", lambda: toy.draw_scan(found, "implicit")),
-        Picture("toy-varpro", "f:Imp_r", lambda: toy.draw_scan(found, "varpro")),
-        Picture("lambda", "f:lambda", lambda: toy.draw_lambda(samples)),
-        Picture("counts", "f:para_count", counts.draw_counts),
-        Picture("network-error", "f:MLP_graph", lambda: network.draw_error(material.table3)),
-        Picture("network-implicit", "f:MLP_graph", of_network("implicit")),
-        Picture("network-varpro", "f:MLP_graph", of_network("varpro")),
-        Picture("narx-error", "f:NARX_results", lambda: narx.draw_results(results, models.real)),
-        Picture("narx-explicit", "f:NARX_r3", lambda: narx.draw_branches(models, "explicit")),
-        Picture("narx-varpro", "f:NARX_r3", lambda: narx.draw_branches(models, "varpro")),
-        Picture("lagrange", "f:Lagrange", filters.draw_lagrange),
+        ("cpd", "f:2", partial(_toy.draw_cpd, toy)),
+        ("filters", "f:filter", _filters.draw_filters),
+        ("toy-implicit", "f:Imp_r", partial(_toy.draw_scan, toy, "implicit")),
+        ("toy-varpro", "f:Imp_r", partial(_toy.draw_scan, toy, "varpro")),
+        ("lambda", "f:lambda", partial(_toy.draw_lambda, samples)),
+        ("counts", "f:para_count", _counts.draw_counts),
+        ("network-error", "f:MLP_graph", partial(_network.draw_error, data.table3)),
+        ("network-implicit", "f:MLP_graph", partial(_network.draw_branches, implicit, "implicit")),
+        ("network-varpro", "f:MLP_graph", partial(_network.draw_branches, varpro, "varpro")),
+        ("narx-error", "f:NARX_results", partial(_narx.draw_results, data.narx_table, models.real)),
+        ("narx-explicit", "f:NARX_r3", partial(_narx.draw_branches, models, "explicit")),
+        ("narx-varpro", "f:NARX_r3", partial(_narx.draw_branches, models, "varpro")),
+        ("lagrange", "f:Lagrange", _filters.draw_lagrange),
     ]
 
 
-def write(material: Material, folder: Path, step: Step = lambda: None) -> tuple[Written, ...]:
-    """Draw all of them into a folder."""
+def write_figures(
+    data: FigureData, folder: Path, step: Step = lambda: None
+) -> tuple[WrittenFigure, ...]:
+    """Draw all figures into a folder."""
     written = []
-    for picture in pictures(material):
-        figure = picture.draw()
-        files = tuple(folder / f"{picture.name}.{ending}" for ending in FORMATS)
+    for name, label, draw in list_figures(data):
+        figure = draw()
+        files = tuple(folder / f"{name}.{ending}" for ending in FIGURE_FORMATS)
         for path in files:
             write_figure(figure, path)
-            figure.set_layout_engine("none")  # laid out once is enough
-        written.append(Written(picture.name, picture.label, files))
+            figure.set_layout_engine("none")  # one layout serves all formats
+        written.append(WrittenFigure(name, label, files))
         step()
     return tuple(written)
 
 
-def _first_draw(trials: Sequence[Trial]) -> toy.Found:
+def _take_first_draw(trials: Sequence[Trial]) -> _toy.FunctionsByCell:
     first = trials[0].draw
     return {
         (trial.method, trial.n_branches): trial.function

@@ -1,10 +1,12 @@
-"""What all figures have in common."""
+"""Axes, labels and grids of branches that all figures share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ...model._function import DecoupledFunction
 from ...model._plotting import INK, LINE, MARK, draw_branch, figure_of, quiet_axes
@@ -16,24 +18,24 @@ TEAL = "#2a8c82"
 COLOURS = {"varpro": LINE, "implicit": MARK, "explicit": TEAL, "paper": INK}
 
 
-def label(panel: Any, x: str, y: str) -> None:
-    """Named axes, in the style of all pictures here."""
+def set_labels(panel: Any, x: str, y: str) -> None:
+    """Name the axes, in the style of all figures."""
     panel.set_xlabel(x, fontsize=8, color=INK)
     panel.set_ylabel(y, fontsize=8, color=INK)
     quiet_axes(panel)
 
 
-def legend(panel: Any, where: str = "best") -> None:
+def add_legend(panel: Any, where: str = "best") -> None:
     panel.legend(frameon=False, fontsize=7, loc=where)
 
 
-def title(panel: Any, words: str) -> None:
-    """Above a panel, from its left edge on: it may speak for the whole row."""
-    panel.set_title(words, fontsize=8.5, color=INK, loc="left")
+def set_title(panel: Any, text: str) -> None:
+    """Write a title from the left edge of a panel; it may extend over the whole row."""
+    panel.set_title(text, fontsize=8.5, color=INK, loc="left")
 
 
-def log_errors(panel: Any) -> None:
-    """A logarithmic axis of errors, with plain numbers at 1, 2 and 5 of every decade."""
+def set_log_errors(panel: Any) -> None:
+    """Make the axis of errors logarithmic, with labels at 1, 2 and 5 of every decade."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     panel.set_yscale("log")
@@ -43,53 +45,49 @@ def log_errors(panel: Any) -> None:
 
 
 def set_margins(figure: Figure, rows: int, columns: int) -> None:
-    """Room for labels around every panel, in inches: quicker than to search for it."""
+    """Leave fixed room for labels around every panel: faster than a layout engine."""
     width, height = figure.get_size_inches()
     figure.set_layout_engine(None)
-    across, along = 0.75, 0.72  # between panels
-    left, right, bottom, top = 0.75, 0.12, 0.5, 0.35  # around all of them
-    panel = (width - left - right - across * (columns - 1)) / columns
-    tall = (height - bottom - top - along * (rows - 1)) / rows
+    across, along = 0.75, 0.72  # inches between panels
+    left, right, bottom, top = 0.75, 0.12, 0.5, 0.35  # inches around all of them
+    panel_width = (width - left - right - across * (columns - 1)) / columns
+    panel_height = (height - bottom - top - along * (rows - 1)) / rows
     figure.subplots_adjust(
         left / width,
         bottom / height,
         1 - right / width,
         1 - top / height,
-        across / panel,
-        along / tall,
+        across / panel_width,
+        along / panel_height,
     )
 
 
-def branch_rows(functions: Sequence[tuple[str, DecoupledFunction]]) -> Figure:
-    """A row a function, under its title, and a panel a branch."""
+def draw_branch_rows(functions: Sequence[tuple[str, DecoupledFunction]]) -> Figure:
+    """Draw one row per function, under its title, and one panel per branch."""
     columns = max(d.n_branches for _, d in functions)
     figure = figure_of(2.7 * columns, 2.45 * len(functions))
     panels = figure.subplots(len(functions), columns, squeeze=False)
-    for row, (words, d) in zip(panels, functions, strict=True):
-        for i, panel in enumerate(row):
-            if i < d.n_branches:
-                _draw(panel, d, i)
-            else:
-                panel.set_visible(False)
-        title(row[0], words)
+    for row, (text, d) in zip(panels, functions, strict=True):
+        _draw_branches(row, d)
+        set_title(row[0], text)
     set_margins(figure, *panels.shape)
     return figure
 
 
-def _draw(panel: Any, d: DecoupledFunction, i: int) -> None:
-    """A branch without its band, which the paper does not have."""
-    draw_branch(panel, replace(d.branches[i], band=None), i, d.V[:, i])
-
-
-def branch_grid(d: DecoupledFunction, words: str, columns: int = 5) -> Figure:
-    """All branches, so many a row."""
+def draw_branch_grid(d: DecoupledFunction, text: str, columns: int = 5) -> Figure:
+    """Draw one panel per branch of one function, in rows of so many columns."""
     rows = -(-d.n_branches // columns)
     figure = figure_of(2.5 * columns, 2.4 * rows + 0.2)
-    for i, panel in enumerate(figure.subplots(rows, columns, squeeze=False).flat):
-        if i < d.n_branches:
-            _draw(panel, d, i)
-        else:
-            panel.set_visible(False)
-    figure.suptitle(words, fontsize=9, color=INK)
+    _draw_branches(figure.subplots(rows, columns, squeeze=False), d)
+    figure.suptitle(text, fontsize=9, color=INK)
     set_margins(figure, rows, columns)
     return figure
+
+
+def _draw_branches(panels: np.ndarray[Any, Any], d: DecoupledFunction) -> None:
+    """Draw branches without bands, as the paper does; hide other panels."""
+    for i, panel in enumerate(panels.flat):
+        if i < d.n_branches:
+            draw_branch(panel, replace(d.branches[i], band=None), i, d.V[:, i])
+        else:
+            panel.set_visible(False)

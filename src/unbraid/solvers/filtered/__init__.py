@@ -1,4 +1,4 @@
-"""The filtered tensor decomposition of the paper: implicit and explicit smoothness."""
+"""The paper's filtered tensor decomposition, implicit and explicit."""
 
 from ._explicit import Explicit
 from ._filters import Filter

@@ -1,233 +1,207 @@
-"""Filtered tensor decomposition from many starts: what the implicit and explicit methods share."""
+"""The search that the implicit and the explicit method share."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Sequence
+from dataclasses import InitVar, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
 from ..._typing import Array
-from ...errors import DegenerateBranch, InvalidOption, InvalidSamples
-from .._base import Candidate, Run, StopRule, iterate
-from .._constraints import Mould, detect_breaks
+from ...errors import DegenerateBranchError, InvalidOptionError, InvalidSamplesError
+from .._base import Candidate, Run, StopCriteria, iterate
+from .._constraints import BranchConstraint, detect_breaks
 from .._factors import disagreement
 from .._problem import Problem
-from .._starts import Options, best_runs, generators, run_all
-from ._als import Objective, State, start
-from ._v_updates import STEPS, VUpdate, relaxed_step
+from .._starts import SCREENING_POINTS, SolverOptions, run_all, select_best_runs, spawn_generators
+from ._als import FilterObjective, State, make_first_state
+from ._v_updates import V_UPDATES, VUpdate, relaxed_step
 
-WARM_UP = 20  # relaxed iterations before starts are compared
-COARSE = 500  # points on which starts are compared and first polished
-MOST_WINDOW = 15  # points: the polynomial through more of them is all rounding
-REFINEMENT = 8  # times more points a level
+SCREENING_ITERATIONS = 20  # relaxed iterations before starts are compared
+SLOW_PROGRESS = 1e-2  # relative decrease of the loss over some iterations
+MAX_WINDOW_POINTS = 15  # points of a filter: rounding dominates the polynomial through more
+MAX_DETECTION_CONDITION = 1e6  # condition number up to which J determines g' point by point
 
 
 @dataclass(frozen=True, kw_only=True)
-class FilteredMethod(Options):
+class FilteredMethod(SolverOptions):
     """Options that the filtered methods share."""
 
     v_update: VUpdate = "function"
-    moulds: Mould | Sequence[Mould] | None = None
+    constraints: BranchConstraint | Sequence[BranchConstraint] | None = None
+    moulds: InitVar[Any] = None
 
-    def prepared(self) -> Self:
-        if not isinstance(self.v_update, str) or self.v_update not in STEPS:
-            raise InvalidOption(
-                f"v_update is {self.v_update!r}: choose one of {', '.join(map(repr, STEPS))}"
+    def __post_init__(self, workers: int | None, moulds: Any) -> None:
+        super().__post_init__(workers)
+        self._take_former_option("moulds", "constraints", moulds)
+
+    def validate(self) -> Self:
+        if not isinstance(self.v_update, str) or self.v_update not in V_UPDATES:
+            raise InvalidOptionError(
+                f"v_update is {self.v_update!r}: choose one of {', '.join(map(repr, V_UPDATES))}"
             )
-        return super().prepared()
+        return super().validate()
 
 
 @dataclass(frozen=True)
-class Search:
-    """What is minimised, how, and how many of the best starts are polished."""
+class FilteredSearch:
+    """The objective, the options, and how many of the best starts are polished."""
 
-    objective: Objective
+    objective: FilterObjective
     method: FilteredMethod
     n_polished: int = 3
 
 
 @dataclass(frozen=True)
-class Found:
-    """Runs on all points, best first, and what the starts before them said."""
+class Agreement:
+    """Whether equally good starts agree on W and V (None: unknown), and a text."""
 
-    runs: list[Run]
-    start_objectives: tuple[float, ...]
-    agreement: str
+    unique: bool | None
+    text: str
 
 
 @dataclass(frozen=True)
 class _Task:
+    """One start in one stage of the search."""
+
+    stage: str
     problem: Problem
-    search: Search
+    search: FilteredSearch
     index: int
     n_tasks: int
-    stage: str
     W: Array
     V: Array
 
 
-def search_starts(problem: Problem, search: Search) -> Found:
-    """Compare many starts, polish the best.
+def search_starts(
+    problem: Problem, search: FilteredSearch, **details: object
+) -> tuple[list[Candidate], Agreement]:
+    """Compare starts; return polished ones, best first, and their agreement.
 
-    Where there are many points, the starts are compared and polished on few of them; the best is
-    then carried to more and more.
+    Where there are many points, the starts are compared and polished on few of them, and the best
+    one is refined on more and more. Breaks are detected where a constraint asks for it.
     """
+    _check_windows(problem, search.objective)
     method = search.method
-    coarse, *finer = levels(problem)
-    begins = [_begin(problem, rng) for rng in generators(method.random_state, method.n_starts)]
+    coarse, *finer = problem.levels(SCREENING_POINTS)
+    rngs = spawn_generators(method.random_state, method.n_starts)
     rough = replace(search, objective=replace(search.objective, accuracy=1e-3))
-    ranked = best_runs(_stage("screen", _screen, coarse, rough, begins), method.n_starts)
+    starts = [problem.draw_factors(rng) for rng in rngs]
+    ranked = _run_stage("screen", coarse, rough, starts)
     residuals = tuple(float(np.sqrt(run.best.loss)) for run in ranked)
-    chosen = [(run.best.W, run.best.V) for run in ranked[: search.n_polished]]
-    runs = best_runs(_stage("polish", _polish, coarse, search, chosen), len(chosen))
-    agreement = _agreement(runs, method.n_starts)
+    runs = _run_stage("polish", coarse, search, ranked[: search.n_polished])
+    agreement = _assess_agreement(runs, method.n_starts)
     for level in finer:
-        best = [(runs[0].best.W, runs[0].best.V)]
-        runs = best_runs(_stage("refine", _refine, level, search, best), 1)
-    return Found(runs, residuals, agreement)
+        runs = _run_stage("refine", level, search, runs[:1])
+    cut = with_detected_breaks(problem, runs[0].best)
+    if cut is not problem:  # W and V are close already: no new starts
+        runs = _run_stage("polish", cut, search, runs[:1])
+    return [_make_candidate(cut, run, residuals, details) for run in runs], agreement
 
 
-def _agreement(runs: Sequence[Run], n_starts: int) -> str:
-    """How far the polished starts agree, in words."""
-    best = runs[0].best
-    if len(runs) == 1:
-        return f"the best of {n_starts} starts was polished"
-    residuals = [100 * float(np.sqrt(run.best.loss)) for run in runs]
-    equal = [run.best for run in runs if run.best.loss <= 1.5 * best.loss + 1e-16]
-    agree = sum(disagreement(best, other) < 0.05 for other in equal)
-    verdict = "" if agree == len(equal) else "W and V are not unique: "
-    return (
-        f"{verdict}of the {len(runs)} best of {n_starts} starts {len(equal)} are equally good and "
-        f"{agree} of these agree on W and V; residuals {min(residuals):.2g} to "
-        f"{max(residuals):.2g} %"
-    )
-
-
-def _stage(
+def _run_stage(
     stage: str,
-    function: Callable[[_Task], Run | None],
     problem: Problem,
-    search: Search,
-    begins: Sequence[tuple[Array, Array]],
-) -> list[Run | None]:
+    search: FilteredSearch,
+    starts: Sequence[Run | tuple[Array, Array]],
+) -> list[Run]:
+    """Run a stage from W and V, or from runs; return the survivors, best first."""
+    pairs = [(s.best.W, s.best.V) if isinstance(s, Run) else s for s in starts]
     tasks = [
-        _Task(problem, search, index, len(begins), stage, W, V)
-        for index, (W, V) in enumerate(begins)
+        _Task(stage, problem, search, index, len(pairs), W, V) for index, (W, V) in enumerate(pairs)
     ]
-    size = problem.points.shape[0] * problem.n_branches
-    return run_all(function, tasks, search.method.n_jobs, size)
+    size = len(problem.points) * problem.n_branches
+    return select_best_runs(run_all(_run_task, tasks, search.method.n_jobs, size), len(tasks))
 
 
-def levels(problem: Problem) -> list[Problem]:
-    """The problem on ever more of its points, spread evenly over the record; last on all."""
-    n_points = problem.points.shape[0]
-    sizes = []
-    size = COARSE
-    while size * 2 < n_points:
-        sizes.append(size)
-        size *= REFINEMENT
-    rows = [np.unique(np.linspace(0, n_points - 1, size).astype(np.intp)) for size in sizes]
-    return [problem.subset(chosen) for chosen in rows] + [problem]
-
-
-def _begin(problem: Problem, rng: np.random.Generator) -> tuple[Array, Array]:
-    _, n, m = problem.shape
-    W = rng.standard_normal((n, problem.n_branches))
-    return W, rng.standard_normal((m, problem.n_branches))
-
-
-def _screen(task: _Task) -> Run | None:
-    return _run(task, relaxed_step, StopRule(WARM_UP))
-
-
-def _polish(task: _Task) -> Run | None:
-    return _run(
-        task, STEPS[task.search.method.v_update], StopRule(task.search.method.max_iterations)
-    )
-
-
-def _refine(task: _Task) -> Run | None:
-    """W and V come from fewer points: a few iterations are enough."""
-    method = task.search.method
-    return _run(task, STEPS[method.v_update], StopRule(method.max_iterations, patience=2))
-
-
-def _run(
-    task: _Task, step: Callable[[Problem, Objective, State], State], rule: StopRule
-) -> Run | None:
-    problem, objective = task.problem, task.search.objective
-    report = task.search.method.reporter(task.stage, task.index, task.n_tasks)
+def _run_task(task: _Task) -> Run | None:
+    """Run one start; return None where a branch degenerates."""
+    problem, objective, method = task.problem, task.search.objective, task.search.method
+    step, rule = {
+        "screen": (relaxed_step, StopCriteria(SCREENING_ITERATIONS, SLOW_PROGRESS, 8)),
+        "polish": (
+            V_UPDATES[method.v_update],
+            StopCriteria(method.max_iterations, SLOW_PROGRESS, 8),
+        ),
+        "refine": (
+            V_UPDATES[method.v_update],
+            StopCriteria(method.max_iterations, SLOW_PROGRESS, 2),
+        ),
+    }[task.stage]
+    report = method.make_reporter(task.stage, task.index, task.n_tasks)
     try:
-        state = start(problem, objective, task.W, task.V)
+        state = make_first_state(problem, objective, task.W, task.V)
         return iterate(lambda s: step(problem, objective, s), state, rule, report)
-    except (DegenerateBranch, ArithmeticError, np.linalg.LinAlgError):
-        if getattr(task.search.method.callback, "failed", False):
+    except (DegenerateBranchError, ArithmeticError, np.linalg.LinAlgError):
+        if getattr(method.callback, "failed", False):
             raise
         return None
 
 
-def candidates(problem: Problem, search: Search, **details: object) -> tuple[list[Candidate], str]:
-    """Polished starts in the user's units, best first, and how far they agree.
+def _assess_agreement(runs: Sequence[Run], n_starts: int) -> Agreement:
+    """Compare W and V of the starts that fit equally well."""
+    best = runs[0].best
+    if len(runs) == 1:
+        return Agreement(None, f"the best of {n_starts} starts was polished")
+    residuals = [100 * float(np.sqrt(run.best.loss)) for run in runs]
+    equal = [run.best for run in runs if run.best.loss <= 1.5 * best.loss + 1e-16]
+    agree = sum(disagreement(best, other) < 0.05 for other in equal)
+    verdict = "" if agree == len(equal) else "W and V are not unique: "
+    text = (
+        f"{verdict}of the {len(runs)} best of {n_starts} starts {len(equal)} are equally good and "
+        f"{agree} of these agree on W and V; residuals {min(residuals):.2g} to "
+        f"{max(residuals):.2g} %"
+    )
+    return Agreement(agree == len(equal), text)
 
-    Breaks are detected where asked for.
-    """
-    _check_windows(problem, search.objective)
-    found = search_starts(problem, search)
-    runs = found.runs
-    cut = with_detected_breaks(problem, runs[0].best)
-    if cut is not problem:  # branches keep their places: go on from here, no new starts
-        begin = [(runs[0].best.W, runs[0].best.V)]
-        runs = best_runs(_stage("polish", _polish, cut, search, begin), 1)
-    polished = [_candidate(cut, run, found.start_objectives, details) for run in runs]
-    return polished, found.agreement
 
-
-def _check_windows(problem: Problem, objective: Objective) -> None:
+def _check_windows(problem: Problem, objective: FilterObjective) -> None:
     longest = max(filter_.points for filter_ in (*objective.data, *objective.penalty))
-    if problem.points.shape[0] < longest:
-        raise InvalidSamples(
-            f"{problem.points.shape[0]} points are fewer than the {longest} in a filter's window; "
+    if len(problem.points) < longest:
+        raise InvalidSamplesError(
+            f"{len(problem.points)} points are fewer than the {longest} in a filter's window; "
             f"use more points or shorter windows"
         )
-    if longest > MOST_WINDOW:
-        raise InvalidOption(
-            f"a polynomial through the {longest} points of a filter's window swings between them: "
-            f"use at most {MOST_WINDOW}, better 3 to 7"
+    if longest > MAX_WINDOW_POINTS:
+        raise InvalidOptionError(
+            f"a polynomial through the {longest} points of a filter's window oscillates: "
+            f"use at most {MAX_WINDOW_POINTS}, better 3 to 7"
         )
 
 
-def _candidate(
+def _make_candidate(
     problem: Problem, run: Run, residuals: tuple[float, ...], details: dict[str, object]
 ) -> Candidate:
     state: State = run.best
     derivatives = state.mean_derivatives.T
     factors, order = problem.factors(state.W, state.V, state.values, derivatives)
-    moulds = tuple(problem.moulds[i] for i in order)
-    return Candidate(factors, replace(run, best=None), residuals, {**details, "moulds": moulds})
+    details = {**details, "constraints": tuple(problem.constraints[i] for i in order)}
+    return Candidate(factors, replace(run, best=None), residuals, details)
 
 
 def with_detected_breaks(problem: Problem, state: State) -> Problem:
-    """The problem with its moulds' breaks="detect" filled in; itself if nothing was asked."""
-    moulds = list(problem.moulds)
-    if not any(mould.breaks == "detect" for mould in moulds):
+    """Replace breaks="detect" by places; return the same problem if none."""
+    if not any(constraint.breaks == "detect" for constraint in problem.constraints):
         return problem
-    derivatives = pointwise_derivatives(problem, state)
-    for i, mould in enumerate(moulds):
-        if mould.breaks != "detect":
-            continue
-        axis = problem.axis(i, state.V[:, i])
-        places = detect_breaks(axis, axis.mean_over_ties(derivatives[i]))
-        factor, shift = problem.user_direction(state.V[:, i])
-        moulds[i] = Mould(tuple((place - shift) / factor for place in places), mould.limits)
-    return replace(problem, moulds=tuple(moulds))
+    derivatives = estimate_pointwise_derivatives(problem, state)
+    constraints = []
+    for i, constraint in enumerate(problem.constraints):
+        if constraint.breaks == "detect":
+            axis = problem.axis(i, state.V[:, i])
+            places = detect_breaks(axis, axis.mean_over_ties(derivatives[i]))
+            factor, shift = problem.user_direction(state.V[:, i])
+            breaks = tuple((place - shift) / factor for place in places)
+            constraint = replace(constraint, breaks=breaks)
+        constraints.append(constraint)
+    return replace(problem, constraints=tuple(constraints))
 
 
-def pointwise_derivatives(problem: Problem, state: State) -> Array:
-    """g' at every point on its own (no filter blurs a jump), where W and V allow it; (r, N)."""
+def estimate_pointwise_derivatives(problem: Problem, state: State) -> Array:
+    """Return g' (r, N) at every point from its own Jacobian: no filter blurs a jump.
+
+    Where the Jacobian does not determine it, the filtered derivatives are returned.
+    """
     mixing = (state.V.T @ state.V) * (state.W.T @ state.W)
-    if np.linalg.cond(mixing) > 1e6:
+    if np.linalg.cond(mixing) > MAX_DETECTION_CONDITION:
         return state.mean_derivatives
     target = np.einsum("kol,oi,li->ik", problem.jacobians, state.W, state.V, optimize=True)
     return np.asarray(np.linalg.solve(mixing, target))

@@ -1,17 +1,15 @@
-"""Three V-updates. They differ in what they believe a derivative does when v turns.
+"""Three V-updates, which differ in how they let derivatives change with v.
 
-``relaxed``    nothing: the filters stay as they are (in ``als.py``).
-``nonlinear``  the values of g stick to their points, and the filters change with the gaps:
+``relaxed``    not at all (``relax_v`` in ``_als.py``).
+``nonlinear``  the values of g stay at their points, and the filters change with the gaps:
                eqs. (Vimp) and (V) as published, by Levenberg-Marquardt.
-``function``   g is a function of z and goes along with it, so g' changes by g'' p. The step is
-               taken together with W, and G's best answer to it is counted in: one
-               Gauss-Newton step on the objective with G eliminated.
+``function``   g is a function of z, so g' changes by g'' p. The step is taken together with W and
+               accounts for the best response of G: one Gauss-Newton step on the objective
+               with G eliminated.
 
-With ``turn[s, i, k, a]`` the derivative of g'_i at point k by v_i[a], as filter s sees it, all of
-them share the same normal equations.
+With ``turn[s, i, k, a]`` the derivative of filter s's g'_i at point k by v_i[a], all of them share
+the same normal equations.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,46 +19,47 @@ import numpy as np
 
 from ..._typing import Array
 from ..._util.linalg import damped_solve
-from ...errors import DegenerateBranch
-from .._constraints import curvature
+from ...errors import DegenerateBranchError
+from .._constraints import estimate_curvature
+from .._factors import unit_columns
 from .._problem import Problem
-from ._als import Objective, State, settle, v_relaxed
-from ._filters import filtered_with_tangent
+from ._als import FilterObjective, State, relax_v, update_g_and_w
+from ._filters import filter_with_tangent
 
-BLOCK = 1_000_000  # numbers in the right-hand sides that are solved for at once
-
-
-def relaxed_step(problem: Problem, objective: Objective, state: State) -> State:
-    """Relaxed V, then exact G and W."""
-    V = v_relaxed(problem, state.W, state.derivatives)
-    return settle(problem, objective, state.W, V, state)
+MAX_SIDE_ENTRIES = 1_000_000  # entries of the right-hand sides that are solved for at once
 
 
-def function_step(problem: Problem, objective: Objective, state: State) -> State:
-    """One damped Gauss-Newton step on (V, W), kept only if the objective falls."""
-    gradient, hessian, scale = reduced_normal_equations(problem, objective, state)
+def relaxed_step(problem: Problem, objective: FilterObjective, state: State) -> State:
+    """Relax V, then update G and W exactly."""
+    V = relax_v(problem, state.W, state.derivatives)
+    return update_g_and_w(problem, objective, state.W, V, state.rms, state)
+
+
+def function_step(problem: Problem, objective: FilterObjective, state: State) -> State:
+    """Take a damped Gauss-Newton step in (V, W); keep it only if the objective falls."""
+    gradient, hessian, scale = assemble_reduced_equations(problem, objective, state)
     step = damped_solve(hessian, gradient, scale, state.damping)
     r = problem.n_branches
     dV, dW = np.split(step, [r * problem.points.shape[1]])
     V = state.V + dV.reshape(r, -1).T
     W = state.W + dW.reshape(r, -1).T
     try:
-        trial = settle(problem, objective, W, V, state)
-    except DegenerateBranch:
+        trial = update_g_and_w(problem, objective, W, V, state.rms, state)
+    except DegenerateBranchError:
         return replace(state, damping=state.damping * 10)
     if trial.loss < state.loss:
         return replace(trial, damping=max(state.damping / 5, 1e-9))
     return replace(state, damping=state.damping * 4)
 
 
-def reduced_normal_equations(
-    problem: Problem, objective: Objective, state: State
+def assemble_reduced_equations(
+    problem: Problem, objective: FilterObjective, state: State
 ) -> tuple[Array, Array, Array]:
-    """Gauss-Newton gradient and matrix in (V, W) with the slopes eliminated, and the diagonal."""
+    """Return gradient, Gauss-Newton matrix and its diagonal, slopes eliminated."""
     W, V, derivatives = state.W, state.V, state.derivatives
-    bend = bending(problem, state)
+    bend = estimate_bend(problem, state)
     turn = (bend[:, :, None] * problem.points)[None]
-    g_v, h_vv, (gram, cross) = v_normal_equations(problem, W, V, derivatives, turn)
+    g_v, h_vv, (gram, cross) = assemble_v_equations(problem, W, V, derivatives, turn)
     del turn  # as large as the samples
     VV, r = V.T @ V, V.shape[1]
     total = derivatives.sum(axis=0)
@@ -71,32 +70,34 @@ def reduced_normal_equations(
     h_vw = np.einsum("oi,iaj->iajo", W, inner).reshape(r * len(V), -1)
     hessian = np.block([[h_vv, h_vw], [h_vw.T, h_ww]])
     scale = np.diag(hessian).copy()
-    hessian -= _slope_response(problem, objective, state, bend)
+    hessian -= _compute_response(problem, objective, state, bend)
     return np.concatenate([g_v, g_w.ravel()]), 0.5 * (hessian + hessian.T), scale
 
 
-def _slope_response(problem: Problem, objective: Objective, state: State, bend: Array) -> Array:
-    """B' (A'CA)^-1 B: what G takes back of a change in (V, W), some columns at a time."""
+def _compute_response(
+    problem: Problem, objective: FilterObjective, state: State, bend: Array
+) -> Array:
+    """Return B' (A'CA)^-1 B, the response of G to a change in (V, W)."""
     (m, r), n = state.V.shape, state.W.shape[0]
-    solver = objective.solver(state.axes, state.W, state.V, state.rms)
+    solver = objective.make_solver(state.axes, state.W, state.V, state.rms)
     solver = replace(solver, tolerance=1e-3, max_iterations=40)
     columns = [(i, a) for i in range(r) for a in range(m)]
     columns += [(i, m + o) for i in range(r) for o in range(n)]
-    at_once = max(1, BLOCK // state.derivatives.size)
+    at_once = max(1, MAX_SIDE_ENTRIES // state.derivatives.size)
     blocks = []
     for first in range(0, len(columns), at_once):
         chosen = columns[first : first + at_once]
-        pushes = [solver.operator.adjoint(_push(problem, state, bend, i, a)) for i, a in chosen]
-        if len(pushes) == 1:
-            slopes = solver.solve(pushes[0])[:, None]
-        else:
-            slopes = solver.solve_many(np.stack(pushes, axis=-1))
-        blocks.append(_pull(problem, state, bend, solver.operator.apply(slopes)))
+        sides = [
+            solver.operator.adjoint(_apply_tangent(problem, state, bend, i, a)) for i, a in chosen
+        ]
+        rhs = sides[0] if len(sides) == 1 else np.stack(sides, axis=-1)
+        slopes = solver.solve(rhs).reshape(len(rhs), -1)
+        blocks.append(_apply_adjoint(problem, state, bend, solver.operator.apply(slopes)))
     return np.concatenate(blocks, axis=1)
 
 
-def _push(problem: Problem, state: State, bend: Array, i: int, a: int) -> Array:
-    """How the model moves with v_i[a], or w_i[a - m], projected on all branches: (s, r, N)."""
+def _apply_tangent(problem: Problem, state: State, bend: Array, i: int, a: int) -> Array:
+    """Return the projected derivative of the model by v_i[a] or w_i[a - m]."""
     W, V = state.W, state.V
     along = V.T @ V[:, i]
     if a >= len(V):
@@ -107,8 +108,8 @@ def _push(problem: Problem, state: State, bend: Array, i: int, a: int) -> Array:
     return np.asarray(moved)
 
 
-def _pull(problem: Problem, state: State, bend: Array, answer: Array) -> Array:
-    """The adjoint of ``_push`` for all columns at once, on (s, r, N, q)."""
+def _apply_adjoint(problem: Problem, state: State, bend: Array, answer: Array) -> Array:
+    """Apply the adjoint of ``_apply_tangent`` for all columns to (s, r, N, q)."""
     W, V = state.W, state.V
     WW, VV, q = W.T @ W, V.T @ V, answer.shape[-1]
     met = np.einsum("sik,sjkq->ijq", state.derivatives, answer, optimize=True)
@@ -120,22 +121,22 @@ def _pull(problem: Problem, state: State, bend: Array, answer: Array) -> Array:
     return np.concatenate([by_V.reshape(-1, q), by_W.reshape(-1, q)])
 
 
-def bending(problem: Problem, state: State) -> Array:
-    """g''(z) at the points, (r, N)."""
+def estimate_bend(problem: Problem, state: State) -> Array:
+    """Return g''(z) at the points, (r, N)."""
     side = max(6, problem.points.shape[0] // 16)
     rows = []
     for axis, derivative in zip(state.axes, state.mean_derivatives, strict=True):
-        rows.append(curvature(axis, axis.mean_over_ties(derivative), side)[axis.position])
+        rows.append(estimate_curvature(axis, axis.mean_over_ties(derivative), side)[axis.position])
     return np.stack(rows)
 
 
-def v_normal_equations(
+def assemble_v_equations(
     problem: Problem, W: Array, V: Array, derivatives: Array, turn: Array
 ) -> tuple[Array, Array, tuple[Array, Array]]:
-    """Gradient and Gauss-Newton matrix of the data term by V, branch by branch.
+    """Return gradient and Gauss-Newton matrix of the data term by V.
 
-    ``turn`` is (s, r, N, m), or (1, r, N, m) where all filters turn alike. Also returns the
-    moments sum g'_i g'_j and sum g'_i turn_j that other blocks need.
+    ``turn`` is (s, r, N, m), or (1, r, N, m) where it is the same for all filters. The third
+    result are the moments sum g'_i g'_j and sum g'_i turn_j that other blocks need.
     """
     m, r = V.shape
     WW, VV = W.T @ W, V.T @ V
@@ -162,33 +163,32 @@ def v_normal_equations(
 
 
 def nonlinear_step(
-    problem: Problem, objective: Objective, state: State, n_trials: int = 10
+    problem: Problem, objective: FilterObjective, state: State, n_trials: int = 10
 ) -> State:
-    """The paper's V-update: relaxed, then Levenberg-Marquardt with the values of G held."""
+    """Take the paper's V-update: relax V, then refine it at fixed values of G."""
     values = state.values
-    V = v_relaxed(problem, state.W, state.derivatives)
-    V = V / np.linalg.norm(V, axis=0)
-    current = sticking_objective(problem, objective, state.W, V, values, state.rms)
+    V = relax_v(problem, state.W, state.derivatives)
+    V = unit_columns(V)
+    current = evaluate_at_fixed_values(problem, objective, state.W, V, values, state.rms)
     damping = 1e-2
     for _ in range(n_trials):
         cost, gradient, hessian = current
         step = damped_solve(hessian, gradient, np.diag(hessian).copy(), damping)
-        trial_V = V + step.reshape(V.shape[1], -1).T
-        trial_V = trial_V / np.linalg.norm(trial_V, axis=0)
-        trial = sticking_objective(problem, objective, state.W, trial_V, values, state.rms)
+        trial_V = unit_columns(V + step.reshape(V.shape[1], -1).T)
+        trial = evaluate_at_fixed_values(problem, objective, state.W, trial_V, values, state.rms)
         if trial[0] < cost:
             V, current, damping = trial_V, trial, damping / 5
             if cost - trial[0] < 1e-6 * cost:
                 break
         else:
             damping *= 5
-    return settle(problem, objective, state.W, V, state)
+    return update_g_and_w(problem, objective, state.W, V, state.rms, state)
 
 
-def sticking_objective(
-    problem: Problem, objective: Objective, W: Array, V: Array, values: Array, rms: Array
+def evaluate_at_fixed_values(
+    problem: Problem, objective: FilterObjective, W: Array, V: Array, values: Array, rms: Array
 ) -> tuple[float, Array, Array]:
-    """Eqs. (Vimp) and (V) at V for values G (N, r) that stick to their points.
+    """Evaluate eqs. (Vimp) and (V) at V for fixed values G (N, r).
 
     Returns the cost, half its negative gradient and the Gauss-Newton matrix, both by
     (branch, input). The penalty's rms is a constant here.
@@ -200,18 +200,18 @@ def sticking_objective(
     for i, axis in enumerate(axes):
         value, point = axis.mean_over_ties(values[:, i]), axis.mean_over_ties(problem.points)
         for s, filter_ in enumerate(filters):
-            slope, tangent = filtered_with_tangent(filter_, axis, value, point)
+            slope, tangent = filter_with_tangent(filter_, axis, value, point)
             derivatives[s, i], turn[s, i] = slope[axis.position], tangent[axis.position]
     s = len(objective.data)
-    gradient, hessian, _ = v_normal_equations(problem, W, V, derivatives[:s], turn[:s])
+    gradient, hessian, _ = assemble_v_equations(problem, W, V, derivatives[:s], turn[:s])
     cost = 0.0
     for derivative in derivatives[:s]:
         model = np.einsum("oi,ik,li->kol", W, derivative, V, optimize=True)
         cost += float(np.sum((problem.jacobians - model) ** 2))
     if objective.penalty and objective.smoothness > 0:
-        root = np.sqrt(objective.smoothness)
-        miss = root * (derivatives[s] / rms[0][:, None] - derivatives[s + 1] / rms[1][:, None])
-        change = root * (turn[s] / rms[0][:, None, None] - turn[s + 1] / rms[1][:, None, None])
+        root, (left, right) = np.sqrt(objective.smoothness), rms[:, :, None]
+        miss = root * (derivatives[s] / left - derivatives[s + 1] / right)
+        change = root * (turn[s] / left[..., None] - turn[s + 1] / right[..., None])
         cost += float(np.sum(miss**2))
         gradient -= np.einsum("ik,ika->ia", miss, change).ravel()
         m = V.shape[0]
@@ -221,7 +221,8 @@ def sticking_objective(
 
 
 VUpdate = Literal["function", "relaxed", "nonlinear"]
-STEPS: dict[str, Callable[[Problem, Objective, State], State]] = {
+Step = Callable[[Problem, FilterObjective, State], State]
+V_UPDATES: dict[str, Step] = {
     "function": function_step,
     "relaxed": relaxed_step,
     "nonlinear": nonlinear_step,

@@ -1,37 +1,37 @@
-"""Least squares in W, V and the branch coefficients at once, the coefficients eliminated.
+"""Least squares in W, V and branch coefficients, coefficients eliminated.
 
-With g_i a function of z_i in a basis phi (coefficients c_i, K a branch), both
+With g_i a function of z_i in a basis phi (K coefficients c_i per branch), both
 
     J(k) ~ sum_i W_i g_i'(z_ik) V_i'    and    f(k) ~ sum_i W_i g_i(z_ik) + offset
 
-are linear in c. Here c is eliminated: for given W and V it solves normal equations, whose sums over
-the points are gathered chunk by chunk. ``normal`` has the derivatives in W and V.
-
-Everything has a leading axis of S starts. Small problems need it: there it is Python, not
-arithmetic, that a start costs.
+are linear in c. For given W and V, c solves normal equations, whose sums over the points are
+accumulated chunk by chunk. All arrays have a leading axis of S starts, because in small problems
+the cost of a start is that of the Python interpreter. ``_normal`` has the derivatives in W and V.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self
 
 import numpy as np
 
 from ..._typing import Array, Index
-from ...errors import InvalidSamples
+from ...errors import InvalidSamplesError
 from .._problem import Problem
-from ._batches import apply, flat, gram, products, pull
 from ._stack import Stack
 
-CHUNK = 1 << 18  # numbers in the largest array of a chunk
-ROWS = 8192  # points at a time where one start is evaluated
-RIDGE = 1e-13  # of the diagonal: keeps the eliminated system solvable
+CHUNK_ENTRIES = 1 << 18  # entries of the largest array of a chunk
+BRANCH_BLOCK_POINTS = 8192  # points at a time where one start is evaluated
+RIDGE = 1e-13  # relative to the diagonal: keeps the eliminated system solvable
+
+Chunk = tuple[slice, Array | None, Array | None]
 
 
 @dataclass(frozen=True)
 class Data:
-    """Points, Jacobians (flattened), centred values, and how much each part and point counts."""
+    """Points, Jacobians (flattened) and centred values, with their weights."""
 
     points: Array
     jacobians: Array
@@ -48,9 +48,9 @@ class Data:
         return n_points, self.values.shape[1], n_inputs
 
     def chunks(self, n_starts: int, n_features: int) -> Iterator[slice]:
-        """Rows to be taken at a time."""
+        """Yield the rows to be taken at a time."""
         n_points, n, m = self.sizes
-        size = max(64, CHUNK // (n_starts * max(n * m, n_features)))
+        size = max(64, CHUNK_ENTRIES // (n_starts * max(n * m, n_features)))
         for begin in range(0, n_points, size):
             yield slice(begin, min(begin + size, n_points))
 
@@ -61,7 +61,7 @@ def make_data(
     value_weight: float = 1.0,
     point_weights: Array | None = None,
 ) -> Data:
-    """Each part divided by its own norm, then weighted; the two weights are made to add up to 1."""
+    """Divide each part by its norm; scale the two weights to sum to 1."""
     n_points = len(problem.points)
     weights = np.ones(n_points) if point_weights is None else point_weights / point_weights.mean()
     root = np.sqrt(weights)[:, None]
@@ -71,7 +71,7 @@ def make_data(
     total = jacobian_weight + value_weight
     size_J, size_F = float(np.sum(jacobians**2)), float(np.sum(values**2))
     if not (jacobian_weight * size_J > 0 or value_weight * size_F > 0):
-        raise InvalidSamples(
+        raise InvalidSamplesError(
             "the part of the data that is to count does not vary: give the other part a weight, or "
             "choose points where f varies"
         )
@@ -86,8 +86,23 @@ def make_data(
     )
 
 
+class _Batch:
+    """A dataclass whose arrays have a leading axis of starts."""
+
+    def map_arrays(self, function: Callable[..., Array], *others: Self) -> Self:
+        """Return a copy whose arrays are a function of its own and those of others."""
+        changes: dict[str, Any] = {}
+        for field in fields(self):  # type: ignore[arg-type]
+            mine, *theirs = (getattr(batch, field.name) for batch in (self, *others))
+            if isinstance(mine, np.ndarray):
+                changes[field.name] = function(mine, *theirs)
+            elif isinstance(mine, _Batch):
+                changes[field.name] = mine.map_arrays(function, *theirs)
+        return replace(self, **changes)  # type: ignore[type-var]
+
+
 @dataclass(frozen=True)
-class Sums:
+class Sums(_Batch):
     """Sums over the points that the elimination of c needs."""
 
     slopes: Array  # phi'_i phi'_j, (S, rK, rK)
@@ -96,8 +111,8 @@ class Sums:
 
 
 @dataclass(frozen=True)
-class Fit:
-    """W (S, n, r) and V (S, m, r) with their best c (S, r, K), and what they leave.
+class Fit(_Batch):
+    """W (S, n, r) and V (S, m, r) with their best c (S, r, K), and the losses.
 
     ``loss`` is the sum of the two parts, each relative and weighted, and of the penalty.
     """
@@ -113,34 +128,23 @@ class Fit:
     value_loss: Array
 
     def select(self, starts: Index) -> Fit:
-        """Some of the starts."""
-        return Fit(
-            self.W[starts],
-            self.V[starts],
-            self.C[starts],
-            self.stack.select(starts),
-            None if self.penalty is None else self.penalty[starts],
-            Sums(self.sums.slopes[starts], self.sums.levels[starts], self.sums.mean[starts]),
-            self.loss[starts],
-            self.jacobian_loss[starts],
-            self.value_loss[starts],
-        )
+        """Return some of the starts."""
+        return replace(self.map_arrays(lambda a: a[starts]), stack=self.stack.select(starts))
 
 
 def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None = None) -> Fit:
-    """The best coefficients for W and V, and what they leave."""
+    """Find the best coefficients for W and V, and their losses."""
     n_starts, _, r = V.shape
-    K = stack.n_functions
-    tables = _Tables(data, stack, V)
-    sums, target = _coefficient_sums(data, tables, W, V)
-    matrix = coefficient_matrix(data, W, V, sums, penalty)
-    C = solved(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, K)
+    chunks = _make_tables(data, stack, V)
+    sums, target = _sum_over_chunks(data, stack, chunks(), W, V)
+    matrix = assemble_coefficient_matrix(data, W, V, sums, penalty)
+    C = solve_definite(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
     fit = Fit(W, V, C, stack, penalty, sums, *np.zeros((3, n_starts)))
-    return _with_loss(data, tables, fit)
+    return _with_loss(data, chunks(), fit)
 
 
-def solved(matrix: Array, right: Array) -> Array:
-    """Solutions of definite systems; where rounding made one singular, damped until it is not."""
+def solve_definite(matrix: Array, right: Array) -> Array:
+    """Solve definite systems, damped where rounding made one singular."""
     for ridge in (0.0, 1e-12, 1e-9, 1e-6):
         damped = matrix
         if ridge:
@@ -153,46 +157,44 @@ def solved(matrix: Array, right: Array) -> Array:
     return np.full_like(right, np.nan)
 
 
-class _Tables:
-    """Basis functions chunk by chunk; kept where one chunk holds all points."""
+def _make_tables(data: Data, stack: Stack, V: Array) -> Callable[[], Iterable[Chunk]]:
+    """Return a function that yields rows, phi' and phi, weighted, chunk by chunk.
 
-    def __init__(self, data: Data, stack: Stack, V: Array) -> None:
-        self.data, self.stack, self.V = data, stack, V
-        self.rows = list(data.chunks(len(V), V.shape[2] * stack.n_functions))
-        self.kept: list[tuple[slice, Array | None, Array | None]] = []
+    A part without weight is None. The tables are kept where one chunk holds all points.
+    """
+    parts = (1, data.jacobian_weight), (0, data.value_weight)
+    orders = [order for order, weight in parts if weight]
 
-    def __iter__(self) -> Iterator[tuple[slice, Array | None, Array | None]]:
-        """Rows, phi' and phi at them, each weighted, or None where it does not count."""
-        if self.kept:
-            yield from self.kept
-            return
-        data = self.data
-        for rows in self.rows:
-            z, root = data.points[rows] @ self.V, data.root[rows, :, None]
-            parts = (1, data.jacobian_weight), (0, data.value_weight)
-            wanted = [order for order, weight in parts if weight]
-            tables = dict(zip(wanted, self.stack.designs(z, wanted), strict=True))
-            slopes, levels = (tables[q] * root if q in tables else None for q in (1, 0))
-            if len(self.rows) == 1:
-                self.kept = [(rows, slopes, levels)]
-            yield rows, slopes, levels
+    def compute(rows: slice) -> Chunk:
+        z, root = data.points[rows] @ V, data.root[rows, :, None]
+        tables = dict(zip(orders, stack.designs(z, orders), strict=True))
+        slopes, levels = (tables[q] * root if q in tables else None for q in (1, 0))
+        return rows, slopes, levels
+
+    all_rows = list(data.chunks(len(V), V.shape[2] * stack.n_functions))
+    if len(all_rows) > 1:
+        return lambda: map(compute, all_rows)
+    kept = [compute(rows) for rows in all_rows]
+    return lambda: kept
 
 
-def _coefficient_sums(data: Data, tables: _Tables, W: Array, V: Array) -> tuple[Sums, Array]:
-    """Matrix and right-hand side of the normal equations of c, before W and V mix them."""
+def _sum_over_chunks(
+    data: Data, stack: Stack, chunks: Iterable[Chunk], W: Array, V: Array
+) -> tuple[Sums, Array]:
+    """Return the sums of the normal equations of c, and their right-hand side."""
     n_starts, _, r = V.shape
-    K = tables.stack.n_functions
-    kr, W_values = products(V, W), data.value_map @ W
+    K = stack.n_functions
+    kr, W_values = khatri_rao_products(V, W), data.value_map @ W
     slopes, levels = np.zeros((2, n_starts, r * K, r * K))
     target, mean = np.zeros((2, n_starts, r, K))
-    for rows, d_phi, phi in tables:
+    for rows, d_phi, phi in chunks:
         if d_phi is not None:
-            slopes += gram(flat(d_phi), flat(d_phi))
-            target += data.jacobian_weight * pull(d_phi, data.jacobians[rows] @ kr)
+            slopes += gram(flatten_basis(d_phi), flatten_basis(d_phi))
+            target += data.jacobian_weight * sum_over_points(d_phi, data.jacobians[rows] @ kr)
         if phi is not None:
-            levels += gram(flat(phi), flat(phi))
+            levels += gram(flatten_basis(phi), flatten_basis(phi))
             mean += np.einsum("snik,n->sik", phi, data.root[rows, 0])
-            target += data.value_weight * pull(phi, data.values[rows] @ W_values)
+            target += data.value_weight * sum_over_points(phi, data.values[rows] @ W_values)
     n_points = data.sizes[0]
     mean /= n_points
     centre = mean.reshape(n_starts, -1)
@@ -200,8 +202,10 @@ def _coefficient_sums(data: Data, tables: _Tables, W: Array, V: Array) -> tuple[
     return Sums(slopes, levels, mean), target
 
 
-def coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums, penalty: Array | None) -> Array:
-    """Normal matrix of the coefficients, (S, rK, rK)."""
+def assemble_coefficient_matrix(
+    data: Data, W: Array, V: Array, sums: Sums, penalty: Array | None
+) -> Array:
+    """Return the normal matrix of the coefficients, (S, rK, rK)."""
     n_starts, _, r = V.shape
     K = sums.mean.shape[2]
     W_values = data.value_map @ W
@@ -220,16 +224,16 @@ def coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums, penalty: Arra
     return matrix
 
 
-def _with_loss(data: Data, tables: _Tables, fit: Fit) -> Fit:
-    """Losses from the residual itself: normal equations alone see nothing below 1e-8 of it."""
-    kr, W_values = products(fit.V, fit.W), data.value_map @ fit.W
+def _with_loss(data: Data, chunks: Iterable[Chunk], fit: Fit) -> Fit:
+    """Add losses, from the residual: normal equations resolve 1e-8 of it only."""
+    kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     loss_J, loss_F = np.zeros((2, len(fit.W)))
-    for rows, d_phi, phi in tables:
+    for rows, d_phi, phi in chunks:
         if d_phi is not None:
-            rest = apply(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[rows]
+            rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[rows]
             loss_J += np.einsum("snx,snx->s", rest, rest)
         if phi is not None:
-            g = apply(phi - data.root[rows, :, None] * fit.sums.mean[:, None], fit.C)
+            g = sum_over_basis(phi - data.root[rows, :, None] * fit.sums.mean[:, None], fit.C)
             rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
             loss_F += np.einsum("snx,snx->s", rest, rest)
     loss_J, loss_F = loss_J * data.jacobian_weight, loss_F * data.value_weight
@@ -239,22 +243,44 @@ def _with_loss(data: Data, tables: _Tables, fit: Fit) -> Fit:
     return replace(fit, loss=loss, jacobian_loss=loss_J, value_loss=loss_F)
 
 
-def jacobian_residual(data: Data, fit: Fit) -> Array:
-    """What the first start leaves of the Jacobians, (N, n, m)."""
-    _, slopes = branch_values(fit, data.points)
-    rest = data.jacobians - data.root * (slopes @ products(fit.V, fit.W)[0].T)
+def compute_jacobian_residual(data: Data, fit: Fit) -> Array:
+    """Return the residual of the Jacobians of the first start, (N, n, m)."""
+    _, slopes = evaluate_branches(fit, data.points)
+    rest = data.jacobians - data.root * (slopes @ khatri_rao_products(fit.V, fit.W)[0].T)
     return np.asarray(rest.reshape(data.sizes))
 
 
-def branch_values(fit: Fit, points: Array) -> tuple[Array, Array]:
-    """g (centred) and g' of every branch of the first start at every point, (N, r) each."""
+def evaluate_branches(fit: Fit, points: Array) -> tuple[Array, Array]:
+    """Return g (centred) and g' of the first start at points, (N, r) each."""
     first = fit.select(np.array([0]))
     G = np.empty((len(points), fit.V.shape[2]))
     slopes = np.empty_like(G)
-    for begin in range(0, len(G), ROWS):
-        rows = slice(begin, begin + ROWS)
-        z = points[rows] @ first.V
-        G[rows], slopes[rows] = (
-            apply(table, first.C)[0] for table in first.stack.designs(z, (0, 1))
-        )
+    for begin in range(0, len(G), BRANCH_BLOCK_POINTS):
+        rows = slice(begin, begin + BRANCH_BLOCK_POINTS)
+        tables = first.stack.designs(points[rows] @ first.V, (0, 1))
+        G[rows], slopes[rows] = (sum_over_basis(table, first.C)[0] for table in tables)
     return G - G.mean(axis=0), slopes
+
+
+def flatten_basis(table: Array) -> Array:
+    """Return (S, N, r, K) as (S, N, rK)."""
+    return table.reshape(*table.shape[:2], -1)
+
+
+def khatri_rao_products(V: Array, W: Array) -> Array:
+    """Return Khatri-Rao products (S, n*m, r), inputs running fastest."""
+    return np.asarray(np.einsum("sor,slr->solr", W, V).reshape(len(V), -1, V.shape[2]))
+
+
+def gram(a: Array, b: Array) -> Array:
+    return np.asarray(a.swapaxes(-1, -2) @ b)
+
+
+def sum_over_basis(table: Array, C: Array) -> Array:
+    """Return the branches (S, N, r) with coefficients C (S, r, K)."""
+    return np.asarray(np.einsum("snik,sik->sni", table, C))
+
+
+def sum_over_points(table: Array, target: Array) -> Array:
+    """Return the inner products (S, r, K) of basis functions and a target (S, N, r)."""
+    return np.asarray(np.einsum("snik,sni->sik", table, target))

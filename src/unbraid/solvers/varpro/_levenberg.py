@@ -1,38 +1,26 @@
-"""Levenberg-Marquardt on W and V, many starts in step."""
-
-from __future__ import annotations
+"""Levenberg-Marquardt on W and V, many starts at a time."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ..._typing import Array, Mask
-from ._joint import Data, Fit, Sums, evaluate, solved
-from ._normal import Normal, normal_equations
+from ..._typing import Array, Index, Mask
+from .._base import StopCriteria
+from .._factors import unit_columns
+from ._joint import Data, Fit, evaluate, solve_definite
+from ._normal import NormalEquations, assemble_normal_equations
 
-EXACT = 1e-21  # loss at which nothing is left but rounding
-MOST_DAMPING = 1e6
+EXACT_FIT_LOSS = 1e-21  # loss of a fit that is exact to rounding
+INITIAL_DAMPING = 1e-2  # relative to the diagonal of the Gauss-Newton matrix
+MIN_LM_DAMPING, MAX_LM_DAMPING = 1e-12, 1e6  # a start that needs the largest has ended
 
-Report = Callable[[int, float], bool]  # told the iteration and the residual; True stops
-
-
-@dataclass(frozen=True)
-class Patience:
-    """Stop a start that gains less than ``tolerance`` (of its loss) ``tries`` times in a row,
-
-    and all of them as soon as ``enough`` of them are exact.
-    """
-
-    max_iterations: int
-    tolerance: float = 1e-3
-    tries: int = 3
-    enough: int = 2
+Report = Callable[[int, float], bool]  # of iteration and residual; True stops
 
 
 @dataclass(frozen=True)
 class Descent:
-    """Where the starts ended, the best loss after every iteration, and which of them settled."""
+    """The last fit, the best residual per iteration, and which starts settled."""
 
     fit: Fit
     history: tuple[float, ...]
@@ -40,68 +28,84 @@ class Descent:
     stopped: bool = False
 
 
-def minimise(
-    data: Data,
-    fit: Fit,
-    patience: Patience,
-    report: Report | None = None,
-) -> Descent:
-    """Lower the loss of every start; those that have settled are set aside."""
-    n_starts = len(fit.W)
-    W, V, loss = fit.W.copy(), fit.V.copy(), fit.loss.copy()
-    active, current = np.arange(n_starts), fit
-    damping, quiet = np.full(n_starts, 1e-2), np.zeros(n_starts, dtype=int)
-    history = [float(np.sqrt(loss.min()))]
-    settled = loss < EXACT
+class _Starts:
+    """W, V, loss and damping of every start, and its small steps in a row."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.W, self.V, self.loss = fit.W.copy(), fit.V.copy(), fit.loss.copy()
+        self.damping = np.full(len(fit.W), INITIAL_DAMPING)
+        self.n_small = np.zeros(len(fit.W), dtype=int)
+
+    def take(self, active: Index, trial: Fit, tolerance: float) -> Mask:
+        """Take trials that lower the loss, adapt the damping; return which."""
+        before = self.loss[active]
+        better = trial.loss < before
+        gain = np.where(better, 1 - trial.loss / np.maximum(before, 1e-300), 0.0)
+        damping = self.damping[active] * np.where(better, 1 / 5, 4.0)
+        self.damping[active] = np.clip(damping, MIN_LM_DAMPING, MAX_LM_DAMPING)
+        taken = active[better]  # a step that is refused says nothing about convergence
+        small = gain[better] <= tolerance
+        self.n_small[taken] = np.where(small, self.n_small[taken] + 1, 0)
+        self.W[taken], self.V[taken] = trial.W[better], trial.V[better]
+        self.loss[taken] = trial.loss[better]
+        return better
+
+    @property
+    def exact(self) -> Mask:
+        return self.loss < EXACT_FIT_LOSS
+
+    def find_settled(self, stop: StopCriteria) -> Mask:
+        return (self.n_small >= stop.patience) | self.exact | (self.damping >= MAX_LM_DAMPING)
+
+
+def minimise(data: Data, fit: Fit, stop: StopCriteria, report: Report | None = None) -> Descent:
+    """Lower the loss of every start; starts that have settled are set aside."""
+    starts = _Starts(fit)
+    active, current = np.arange(len(fit.W)), fit
+    history = [float(np.sqrt(fit.loss.min()))]
+    settled, stopped = starts.exact, False
     if np.all(settled):
         return Descent(fit, tuple(history), settled)
-    matrix, gradient = reduced(normal_equations(data, fit), fit)
-    stopped = False
-    for iteration in range(1, patience.max_iterations + 1):
-        step = _damped_step(matrix, gradient, damping[active])
-        trial = evaluate(data, current.stack, *moved(current, step), current.penalty)
-        better = trial.loss < current.loss
-        gain = np.where(better, 1 - trial.loss / np.maximum(current.loss, 1e-300), 0.0)
-        change = np.where(better, 1 / 5, 4.0)
-        damping[active] = np.clip(damping[active] * change, 1e-12, MOST_DAMPING)
-        small = gain <= patience.tolerance  # a step refused is no sign of an end: damping is
-        quiet[active] = np.where(better, np.where(small, quiet[active] + 1, 0), quiet[active])
-        took = active[better]
-        W[took], V[took], loss[took] = trial.W[better], trial.V[better], trial.loss[better]
-        history.append(float(np.sqrt(loss.min())))
-        settled = (quiet >= patience.tries) | (loss < EXACT) | (damping >= MOST_DAMPING)
+    matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
+    for iteration in range(1, stop.max_iterations + 1):
+        step = _compute_damped_step(matrix, gradient, starts.damping[active])
+        trial = evaluate(data, current.stack, *_apply_step(current, step), current.penalty)
+        better = starts.take(active, trial, stop.tolerance)
+        current = _merge(current, trial, better)
+        history.append(float(np.sqrt(starts.loss.min())))
+        settled = starts.find_settled(stop)
         stopped = report is not None and report(iteration, history[-1])
-        current = _merged(current, trial, better)
-        if np.all(settled) or stopped or np.sum(loss < EXACT) >= patience.enough:
+        if np.all(settled) or stopped or np.sum(starts.exact) >= stop.n_exact:
             break
         going = ~settled[active]
-        if np.any(better) or not np.all(going):
-            if not np.all(going):
-                current, active = current.select(np.flatnonzero(going)), active[going]
-            matrix, gradient = reduced(normal_equations(data, current), current)
-    whole = len(active) == n_starts
-    ended = current if whole else evaluate(data, fit.stack, W, V, fit.penalty)
-    return Descent(ended, tuple(history), settled, stopped)
+        if not np.all(going):
+            current, active = current.select(np.flatnonzero(going)), active[going]
+        elif not np.any(better):
+            continue
+        matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, current), current)
+    if len(active) < len(fit.W):
+        current = evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
+    return Descent(current, tuple(history), settled, stopped)
 
 
-def reduced(normal: Normal, fit: Fit) -> tuple[Array, Array]:
-    """Matrix and gradient in W and V alone, c eliminated.
+def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Array]:
+    """Return matrix and gradient in W and V alone.
 
-    A column may be stretched at the expense of c without any effect: the matrix is made definite
+    Scaling a column of W or V while c takes the inverse has no effect. The matrix is made definite
     along these directions, so that a step does not go there.
     """
     b = normal.n_outer
     H, g = normal.matrix, normal.gradient
     right = np.concatenate([H[:, b:, :b], g[:, b:, None]], axis=2)
-    inner = solved(H[:, b:, b:], right)
+    inner = solve_definite(H[:, b:, b:], right)
     matrix = H[:, :b, :b] - H[:, :b, b:] @ inner[..., :-1]
     gradient = g[:, :b] - (H[:, :b, b:] @ inner[..., -1:])[..., 0]
-    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + stretches(fit, H)
+    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + scale_gauge_projectors(fit, H)
     return matrix, gradient
 
 
-def stretches(fit: Fit, H: Array) -> Array:
-    """Projectors on each column of W and V, as large as the matrix is there."""
+def scale_gauge_projectors(fit: Fit, H: Array) -> Array:
+    """Return projectors on each column of W and V, of the size of the matrix H there."""
     n_starts, _, r = fit.W.shape
     outer = r * (fit.W.shape[1] + fit.V.shape[1])
     table, diagonal = np.zeros((n_starts, outer, outer)), H.diagonal(axis1=1, axis2=2)
@@ -111,56 +115,36 @@ def stretches(fit: Fit, H: Array) -> Array:
         part = slice(begin, begin + r * size)
         height = diagonal[:, part].reshape(n_starts, r, size).mean(axis=2) + 1e-300
         blocks = (height[..., None] * columns)[..., None] * columns[:, :, None]
-        room = table[:, part, part].reshape(n_starts, r, size, r, size)
-        room[:, branches, :, branches] = blocks.swapaxes(0, 1)
-        table[:, part, part] = room.reshape(n_starts, r * size, r * size)
+        square = np.zeros((n_starts, r, size, r, size))
+        square[:, branches, :, branches] = blocks.swapaxes(0, 1)
+        table[:, part, part] = square.reshape(n_starts, r * size, r * size)
         begin += r * size
     return table
 
 
-def _damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
+def _compute_damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
     diagonal = matrix.diagonal(axis1=1, axis2=2)
     floor = 1e-10 * diagonal.max(axis=1, keepdims=True) + 1e-300
     damped = matrix.copy()
     q = np.arange(matrix.shape[1])
     damped[:, q, q] += damping[:, None] * np.maximum(diagonal, floor) + 1e-4 * floor
-    return -solved(damped, gradient[..., None])[..., 0]
+    return -solve_definite(damped, gradient[..., None])[..., 0]
 
 
-def moved(fit: Fit, step: Array) -> tuple[Array, Array]:
-    """W and V after a step, columns of unit length."""
+def _apply_step(fit: Fit, step: Array) -> tuple[Array, Array]:
+    """Return W and V after a step, columns of unit length."""
     n_starts, n, r = fit.W.shape
-    turn_W = step[:, : r * n].reshape(n_starts, r, n).swapaxes(1, 2)
-    turn_V = step[:, r * n :].reshape(n_starts, r, -1).swapaxes(1, 2)
-    return unit(fit.W + turn_W), unit(fit.V + turn_V)
+    step_W = step[:, : r * n].reshape(n_starts, r, n).swapaxes(1, 2)
+    step_V = step[:, r * n :].reshape(n_starts, r, -1).swapaxes(1, 2)
+    return unit_columns(fit.W + step_W), unit_columns(fit.V + step_V)
 
 
-def unit(matrix: Array) -> Array:
-    """Columns of unit length, (S, size, r)."""
-    length = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return np.asarray(matrix / np.where(length > 0, length, 1.0))
-
-
-def _merged(old: Fit, new: Fit, take: Mask) -> Fit:
-    """The new fit of the starts that took the step, the old one of the others."""
-    if np.all(take):
+def _merge(old: Fit, new: Fit, taken: Mask) -> Fit:
+    """Return the new fit of the starts that took the step, the old one of the others."""
+    if np.all(taken):
         return new
 
-    def pick(a: Array, b: Array) -> Array:
-        return np.where(take.reshape(-1, *[1] * (a.ndim - 1)), b, a)
+    def choose(a: Array, b: Array) -> Array:
+        return np.where(taken.reshape(-1, *[1] * (a.ndim - 1)), b, a)
 
-    sums = Sums(
-        pick(old.sums.slopes, new.sums.slopes),
-        pick(old.sums.levels, new.sums.levels),
-        pick(old.sums.mean, new.sums.mean),
-    )
-    return replace(
-        old,
-        W=pick(old.W, new.W),
-        V=pick(old.V, new.V),
-        C=pick(old.C, new.C),
-        sums=sums,
-        loss=pick(old.loss, new.loss),
-        jacobian_loss=pick(old.jacobian_loss, new.jacobian_loss),
-        value_loss=pick(old.value_loss, new.value_loss),
-    )
+    return old.map_arrays(choose, new)

@@ -1,30 +1,35 @@
 """Gauss-Newton on W, V and the branch coefficients at once.
 
 With d = g' and s = g'', every inner product of two derivatives of the residual is made of small
-matrices and of sums over the points of products of s_i p, d_i p and phi_i: the normal equations
-need nothing of size N beyond one chunk.
+matrices and of sums over the points of products of s_i p, d_i p and phi_i. So the normal equations
+need no array of size N beyond one chunk.
 """
 
-from __future__ import annotations
-
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..._typing import Array
-from ._batches import apply, flat, gram, products, pull
-from ._joint import Data, Fit, coefficient_matrix
+from ._joint import (
+    Data,
+    Fit,
+    assemble_coefficient_matrix,
+    flatten_basis,
+    gram,
+    khatri_rao_products,
+    sum_over_basis,
+    sum_over_points,
+)
 
 Blocks = tuple[Array, Array, Array, Array, Array, Array]
 
 
 @dataclass(frozen=True)
-class Normal:
-    """Gauss-Newton matrix (S, q, q) and gradient (S, q) of half the loss in (W, V, c).
+class NormalEquations:
+    """Gauss-Newton matrix (S, q, q) and gradient (S, q) of half the loss.
 
-    W and V count branch by branch: W_1, W_2, ..., V_1, V_2, ..., c_1, c_2, ...; ``n_outer`` of
-    the q unknowns belong to W and V. Each part of the data alone is in ``parts``.
+    The unknowns are W_1, W_2, ..., V_1, V_2, ..., c_1, c_2, ...; ``n_outer`` of them belong to W
+    and V. ``parts`` are the matrices of Jacobians and of values alone.
     """
 
     matrix: Array
@@ -33,26 +38,42 @@ class Normal:
     parts: tuple[Array, Array]
 
 
-@dataclass
 class _Part:
-    """Sums over the points of one part of the data: t are the factors of dV (s or d)."""
+    """Sums over the points of one part of the data; t are the factors of dV (s or d)."""
 
-    tp_tp: Array  # (S, rm, rm)
-    tp_phi: Array  # (S, rm, rK)
-    tp_mean: Array  # (S, rm)
-    phi_phi: Array  # (S, rK, rK)
-    gradient: tuple[Array, Array, Array]  # by W, V and c: (S, r, n), (S, r, m), (S, r, K)
+    def __init__(self, fit: Fit, phi_phi: Array) -> None:
+        (n_starts, n, r), m, K = fit.W.shape, fit.V.shape[1], fit.stack.n_functions
+        self.tp_tp = np.zeros((n_starts, r * m, r * m))
+        self.tp_phi = np.zeros((n_starts, r * m, r * K))
+        self.tp_mean = np.zeros((n_starts, r * m))
+        self.phi_phi = phi_phi  # (S, rK, rK)
+        self.by_W, self.by_V, self.by_C = (np.zeros((n_starts, r, size)) for size in (n, m, K))
 
-    def add(self, tp: Array, phi: Array, root: Array) -> None:
-        """Take in the products of a chunk."""
+    @property
+    def gradient(self) -> Array:
+        parts = (self.by_W, self.by_V, self.by_C)
+        return np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+
+    def add(
+        self,
+        data: Data,
+        rows: slice,
+        pulled: Array,
+        t: Array,
+        phi: Array,
+        by_V: Array | float = 0.0,
+    ) -> None:
+        """Add a chunk: its products, and its gradient from the projected residual."""
+        self.by_V += by_V + gram(pulled * t, data.points[rows])
+        self.by_C += sum_over_points(phi, pulled)
+        tp = flatten_basis(t[..., None] * data.points[rows][:, None, :])
         self.tp_tp += gram(tp, tp)
-        self.tp_phi += gram(tp, flat(phi))
-        self.tp_mean += np.einsum("snx,n->sx", tp, root)
+        self.tp_phi += gram(tp, flatten_basis(phi))
+        self.tp_mean += np.einsum("snx,n->sx", tp, data.root[rows, 0])
 
-    def shaped(self, r: int) -> tuple[Array, Array, Array]:
-        """The three tables with an axis for the branches: (S, r, m, r, m) and so on."""
-        n_starts = len(self.tp_tp)
-        m, K = self.tp_tp.shape[1] // r, self.phi_phi.shape[1] // r
+    def split_branches(self) -> tuple[Array, Array, Array]:
+        """Return the three tables with axes for the branches: (S, r, m, r, m) and so on."""
+        (n_starts, r, m), K = self.by_V.shape, self.by_C.shape[2]
         return (
             self.tp_tp.reshape(n_starts, r, m, r, m),
             self.tp_phi.reshape(n_starts, r, m, r, K),
@@ -60,129 +81,76 @@ class _Part:
         )
 
 
-def _empty_part(fit: Fit, phi_phi: Array) -> _Part:
-    n_starts, n, r = fit.W.shape
-    m, K = fit.V.shape[1], fit.stack.n_functions
-    slopes = [np.zeros((n_starts, r, size)) for size in (n, m, K)]
-    return _Part(
-        np.zeros((n_starts, r * m, r * m)),
-        np.zeros((n_starts, r * m, r * K)),
-        np.zeros((n_starts, r * m)),
-        phi_phi,
-        (slopes[0], slopes[1], slopes[2]),
-    )
-
-
-def normal_equations(data: Data, fit: Fit) -> Normal:
-    """Gauss-Newton matrix and gradient at a fit."""
+def assemble_normal_equations(data: Data, fit: Fit) -> NormalEquations:
+    """Return the Gauss-Newton matrix and the gradient at a fit."""
     n_starts, n, r = fit.W.shape
     outer = r * (n + data.sizes[2])
     size = outer + r * fit.stack.n_functions
-    sums = _sweep(data, fit)
+    jacobian, values = _sum_over_points(data, fit)
     weights = data.jacobian_weight, data.value_weight
     parts = [np.zeros((n_starts, size, size)) for _ in weights]
     if weights[0]:
-        parts[0] = weights[0] * _assembled(_jacobian_blocks(fit, sums[0]))
+        parts[0] = weights[0] * _join_blocks(_make_jacobian_blocks(fit, jacobian))
     if weights[1]:
-        parts[1] = weights[1] * _assembled(_value_blocks(data, fit, sums[1]))
+        parts[1] = weights[1] * _join_blocks(_make_value_blocks(data, fit, values))
     matrix = parts[0] + parts[1]
-    matrix[:, outer:, outer:] = coefficient_matrix(data, fit.W, fit.V, fit.sums, fit.penalty)
-    slopes = [
-        np.concatenate([x.reshape(n_starts, -1) for x in part.gradient], axis=1) for part in sums
-    ]
-    gradient = weights[0] * slopes[0] + weights[1] * slopes[1]
+    matrix[:, outer:, outer:] = assemble_coefficient_matrix(
+        data, fit.W, fit.V, fit.sums, fit.penalty
+    )
+    gradient = weights[0] * jacobian.gradient + weights[1] * values.gradient
     if fit.penalty is not None:
-        pull = np.einsum("siab,sib->sia", fit.penalty, fit.C)
-        gradient[:, outer:] += pull.reshape(n_starts, -1)
-    return Normal(matrix, gradient, outer, (parts[0], parts[1]))
+        by_C = np.einsum("siab,sib->sia", fit.penalty, fit.C)
+        gradient[:, outer:] += by_C.reshape(n_starts, -1)
+    return NormalEquations(matrix, gradient, outer, (parts[0], parts[1]))
 
 
-def _assembled(blocks: Blocks) -> Array:
-    """The symmetric matrix of its blocks WW, WV, WC, VV, VC, CC."""
-    WW, WV, WC, VV, VC, CC = blocks
-    n_starts = len(WW)
-    sizes = [math.prod(x.shape[1:3]) for x in (WW, VV, CC)]
-    a, b, size = sizes[0], sizes[0] + sizes[1], sum(sizes)
-    H = np.empty((n_starts, size, size))
-    H[:, :a, :a] = WW.reshape(n_starts, a, a)
-    H[:, :a, a:b] = WV.reshape(n_starts, a, b - a)
-    H[:, :a, b:] = WC.reshape(n_starts, a, -1)
-    H[:, a:b, a:b] = VV.reshape(n_starts, b - a, b - a)
-    H[:, a:b, b:] = VC.reshape(n_starts, b - a, -1)
-    H[:, b:, b:] = CC.reshape(n_starts, size - b, size - b)
-    H[:, a:b, :a] = H[:, :a, a:b].swapaxes(1, 2)
-    H[:, b:, :b] = H[:, :b, b:].swapaxes(1, 2)
-    return H
+def _join_blocks(blocks: Blocks) -> Array:
+    """Return the symmetric matrix with the blocks WW, WV, WC, VV, VC, CC."""
+    n_starts = len(blocks[0])
+    flat = [x.reshape(n_starts, x.shape[1] * x.shape[2], -1) for x in blocks]
+    WW, WV, WC, VV, VC, CC = flat
+    VW, CW, CV = (x.swapaxes(1, 2) for x in (WV, WC, VC))
+    return np.block([[WW, WV, WC], [VW, VV, VC], [CW, CV, CC]])
 
 
-def _sweep(data: Data, fit: Fit) -> tuple[_Part, _Part]:
-    """One pass over the points: the sums of both parts, gradients from the residual itself."""
-    jacobian, values = _empty_part(fit, fit.sums.slopes), _empty_part(fit, fit.sums.levels)
-    kr, W_values = products(fit.V, fit.W), data.value_map @ fit.W
-    n_starts, _, r = fit.W.shape
+def _sum_over_points(data: Data, fit: Fit) -> tuple[_Part, _Part]:
+    """Accumulate both parts in one pass over the points; gradients use the residual."""
+    jacobian, values = _Part(fit, fit.sums.slopes), _Part(fit, fit.sums.levels)
+    kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
+    n_starts, n, r = fit.W.shape
+    orders = [1, *([2] if data.jacobian_weight else []), *([0] if data.value_weight else [])]
     for rows in data.chunks(n_starts, r * max(fit.stack.n_functions, data.sizes[2])):
-        z = data.points[rows] @ fit.V
-        orders = [1, *([2] if data.jacobian_weight else []), *([0] if data.value_weight else [])]
         root = data.root[rows, :, None]
-        tables = dict(zip(orders, fit.stack.designs(z, orders), strict=True))
+        designs = fit.stack.designs(data.points[rows] @ fit.V, orders)
+        tables = dict(zip(orders, designs, strict=True))
         d_phi = tables[1] * root
-        d = apply(d_phi, fit.C)
+        d = sum_over_basis(d_phi, fit.C)
         if data.jacobian_weight:
-            s = apply(tables[2] * root, fit.C)
-            _add_jacobians(jacobian, data, fit, rows, (d_phi, d, s), kr)
+            s = sum_over_basis(tables[2] * root, fit.C)
+            rest = d @ kr.swapaxes(1, 2) - data.jacobians[rows]
+            turned = gram(d, rest).reshape(n_starts, r, n, -1)
+            jacobian.by_W += np.einsum("siol,sli->sio", turned, fit.V)
+            by_V = np.einsum("siol,soi->sil", turned, fit.W)
+            jacobian.add(data, rows, rest @ kr, s, d_phi, by_V)
         if data.value_weight:
             phi = (tables[0] - fit.sums.mean[:, None]) * root
-            _add_values(values, data, fit, rows, (phi, d), W_values)
+            g = sum_over_basis(phi, fit.C)
+            rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
+            values.by_W += gram(g, rest) @ data.value_map
+            values.add(data, rows, rest @ W_values, d, phi)
     mean = values.tp_mean
     values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.sizes[0]
     return jacobian, values
 
 
-def _add_jacobians(
-    part: _Part,
-    data: Data,
-    fit: Fit,
-    rows: slice,
-    tables: tuple[Array, Array, Array],
-    kr: Array,
-) -> None:
-    """Take in phi', g' and g'' of a chunk."""
-    p, (d_phi, d, s) = data.points[rows], tables
-    n_starts, n, r = fit.W.shape
-    rest = d @ kr.swapaxes(1, 2) - data.jacobians[rows]
-    pulled = rest @ kr
-    turned = gram(d, rest).reshape(n_starts, r, n, -1)
-    by_W, by_V, by_C = part.gradient
-    by_W += np.einsum("siol,sli->sio", turned, fit.V)
-    by_V += np.einsum("siol,soi->sil", turned, fit.W) + (pulled * s).swapaxes(1, 2) @ p
-    by_C += pull(d_phi, pulled)
-    part.add(flat(s[..., None] * p[:, None, :]), d_phi, data.root[rows, 0])
+def _make_jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
+    """Return the blocks of the Jacobians.
 
-
-def _add_values(
-    part: _Part,
-    data: Data,
-    fit: Fit,
-    rows: slice,
-    tables: tuple[Array, Array],
-    W_values: Array,
-) -> None:
-    """Take in phi (centred) and g' of a chunk."""
-    p, (phi, d) = data.points[rows], tables
-    g = apply(phi, fit.C)
-    rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
-    pulled = rest @ W_values
-    by_W, by_V, by_C = part.gradient
-    by_W += gram(g, rest) @ data.value_map
-    by_V += (pulled * d).swapaxes(1, 2) @ p
-    by_C += pull(phi, pulled)
-    part.add(flat(d[..., None] * p[:, None, :]), phi, data.root[rows, 0])
-
-
-def _jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
-    """Inner products of W_i (d_i dV_i' + s_i (p.dV_i) V_i'), dW_i d_i V_i', W_i V_i' phi_i'dc_i."""
+    These are products of W_i (d_i dV_i' + s_i (p.dV_i) V_i'), dW_i d_i V_i' and
+    W_i V_i' phi_i'dc_i.
+    """
     W, V, C = fit.W, fit.V, fit.C
-    sp_sp, sp_phi, phi_phi = part.shaped(W.shape[2])
+    sp_sp, sp_phi, phi_phi = part.split_branches()
     mix_V, mix_W = gram(V, V), gram(W, W)
     d_phi = np.einsum("sia,siajb->sijb", C, phi_phi)
     dd = np.einsum("sijb,sjb->sij", d_phi, C)
@@ -199,10 +167,10 @@ def _jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
     return WW, WV, WC, VV, VC, wide_W * wide_V * phi_phi
 
 
-def _value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
-    """Inner products of dW_i g_i, W_i d_i (p.dV_i) and W_i phi_i'dc_i, all centred."""
+def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
+    """Return blocks: products of dW_i g_i, W_i d_i (p.dV_i), W_i phi_i'dc_i."""
     C, W_values = fit.C, data.value_map @ fit.W
-    dp_dp, dp_phi, phi_phi = part.shaped(fit.W.shape[2])
+    dp_dp, dp_phi, phi_phi = part.split_branches()
     back = data.value_map.T @ W_values
     wide = gram(W_values, W_values)[:, :, None, :, None]
     g_phi = np.einsum("sia,siajb->sijb", C, phi_phi)

@@ -1,67 +1,74 @@
-"""Where to start: many cheap starts on few points, the best of each batch polished.
+"""The search for W and V: many cheap starts on few points, the best polished.
 
-Starts are screened with polynomial branches, which need neither knots nor smoothing. A batch in
-which every point's Jacobian counts alike follows one in which the large ones rule: a steep corner
-of f hides the rest of it from the one, and nothing from the other.
+Starts come in batches and are screened with polynomial branches, which need neither knots nor
+smoothing. In the first batch large Jacobians dominate; in later ones every point's Jacobian has the
+same weight, so that a steep corner of f does not hide the rest of it.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..._typing import Array, Index
+from ..._typing import Array
 from ...bases import Basis, Polynomial
-from ...errors import DegenerateBranch
-from .._base import NOT_UNIQUE
-from .._factors import HasWV, disagreement
+from ...errors import DegenerateBranchError
+from .._base import StopCriteria
+from .._factors import HasWV, disagreement, unit_columns
 from .._problem import Problem
-from .._starts import Options, generators
-from ._joint import Data, Fit, evaluate, jacobian_residual, make_data
-from ._levenberg import Descent, Patience, Report, minimise, unit
+from .._starts import SCREENING_POINTS, SolverOptions, spawn_generators
+from ._joint import Data, Fit, compute_jacobian_residual, evaluate, make_data
+from ._levenberg import Descent, Report, minimise
 from ._stack import make_stack
 
-SCREEN_DEGREES = (7, 9, 12)  # of one batch after the other: what one cannot see, the next may
-SCREENING = Patience(40)
-COARSE = 500  # points on which starts are compared
-BATCHES = (4, 8, 12, 24)  # starts at a time
-FULL_SEARCH = 24  # starts where W and V are of ordinary size ...
-ORDINARY = 300  # ... that is, have no more entries than this
-ANNEALING = (1e-11,)  # weights of the penalty while a start is polished
-N_POLISHED = 3  # of each batch
-GOOD = 1e-16  # loss at which no further start can be better by anything that matters
-SAME, EQUAL = 0.05, 1.05  # rad and ratio of losses: two ends that are one
-MARGIN = 0.05  # of the range of z, for V to move in
+
+@dataclass(frozen=True, kw_only=True)
+class VarProOptions(SolverOptions):
+    """Options of variable projection; ``VarPro`` explains them."""
+
+    n_starts: int | None = None  # type: ignore[assignment]
+    max_iterations: int = 100
+    basis: Basis | None = None
+    jacobian_weight: float = 0.1
+    value_weight: float = 1.0
+    smoothing: float | None = None
+    known: Sequence[HasWV] = ()
 
 
 @dataclass(frozen=True)
-class Hunt:
-    """What the starts are tried on and with."""
+class SearchSettings:
+    """Numbers of the search that the user does not choose."""
 
-    problem: Problem
-    basis: Basis
-    smoothing: float | None
-    jacobian_weight: float
-    value_weight: float
-    max_iterations: int
-    may_be_polynomial: bool
-    options: Options
-    known: Sequence[HasWV]
+    # degrees of the polynomials that screen one batch after the other
+    screening_degrees: tuple[int, ...] = (7, 9, 12)
+    # Levenberg-Marquardt steps of the screening
+    screening_iterations: int = 40
+    # starts per batch
+    batch_sizes: tuple[int, ...] = (4, 8, 12, 24)
+    # starts in all, where W and V have at most `ordinary_size` entries; fewer where they have more
+    n_starts: int = 24
+    ordinary_size: int = 300
+    # starts of each batch that are polished, and small steps in a row after which one ends
+    n_polished: int = 3
+    polishing_patience: int = 4
+    # weight of the penalty while spline branches are polished
+    polishing_penalty: float = 1e-11
+    # loss at which no other start can be noticeably better
+    exact_loss: float = 1e-16
+    # two optima count as equally good up to this ratio of their losses, and as one up to this angle
+    # between their W and V (rad)
+    equal_loss_ratio: float = 1.05
+    same_optimum_angle: float = 0.05
+    # margin around the range of z, as a share of it, for V to move in
+    z_margin: float = 0.05
 
-    def screen(self, batch: int = 0) -> Polynomial:
-        """Polynomials as high as the basis asked for, the points, and good sense allow."""
-        usual = SCREEN_DEGREES[batch % len(SCREEN_DEGREES)]
-        n_points, n, m = self.problem.shape
-        room = n_points * n * m // (2 * self.problem.n_branches)
-        wanted = self.basis.degree if isinstance(self.basis, Polynomial) else usual
-        return Polynomial(max(1, min(usual, wanted, room, n_points - 1)))
+
+SEARCH = SearchSettings()
 
 
 @dataclass(frozen=True, eq=False)
-class End:
-    """Where a polished start ended."""
+class LocalOptimum:
+    """W, V and loss of a polished start."""
 
     W: Array
     V: Array
@@ -69,101 +76,121 @@ class End:
 
 
 @dataclass
-class Found:
-    """Ends of the starts that were polished, best first, and the residuals of all starts."""
+class SearchResult:
+    """Polished starts, best first, their basis, and the residuals of all starts."""
 
     basis: Basis
-    ends: list[End] = field(default_factory=list)
+    optima: list[LocalOptimum] = field(default_factory=list)
     residuals: tuple[float, ...] = ()
     history: tuple[float, ...] = ()
     stopped: bool = False
 
-    def add(self, ends: Sequence[End], screened: Descent) -> None:
-        """Take in another batch."""
-        self.ends = sorted([*self.ends, *ends], key=lambda end: end.loss)
+    def add(self, screened: Descent, polished: Descent) -> None:
+        """Add another batch."""
+        optima = [*self.optima, *_list_optima(polished.fit)]
+        self.optima = sorted(optima, key=lambda optimum: optimum.loss)
         residuals = np.sqrt(screened.fit.loss[np.isfinite(screened.fit.loss)])
         self.residuals = tuple(sorted([*self.residuals, *map(float, residuals)]))
-        self.stopped = self.stopped or screened.stopped
+        self.history = self.history or polished.history
+        self.stopped = self.stopped or screened.stopped or polished.stopped
 
     @property
     def agreeing(self) -> tuple[int, int]:
-        """Of the ends as good as the best: how many there are, and how many have its W and V."""
-        best = self.ends[0]
-        equal = [end for end in self.ends if end.loss <= EQUAL * best.loss + GOOD]
-        return len(equal), sum(disagreement(best, end) < SAME for end in equal)
+        """How many optima equal the best, and how many of these have its W and V."""
+        best = self.optima[0]
+        limit = SEARCH.equal_loss_ratio * best.loss + SEARCH.exact_loss
+        equal = [optimum for optimum in self.optima if optimum.loss <= limit]
+        return len(equal), sum(
+            disagreement(best, other) < SEARCH.same_optimum_angle for other in equal
+        )
 
     @property
     def sentence(self) -> str:
         """How far the starts agree, in words."""
         equal, agree = self.agreeing
-        verdict = "" if agree == equal else f"{NOT_UNIQUE}: "
+        verdict = "" if agree == equal else "W and V are not unique: "
         return (
-            f"{verdict}{len(self.residuals)} starts, {len(self.ends)} polished, {equal} of these "
+            f"{verdict}{len(self.residuals)} starts, {len(self.optima)} polished, {equal} of these "
             f"equally good, {agree} agree on W and V"
         )
 
 
-def search(hunt: Hunt) -> Found:
-    """Batches of starts, until one is exact or the best end has been found again."""
-    found = Found(hunt.basis)
-    data = make_data(hunt.problem, hunt.jacobian_weight, hunt.value_weight)
-    batches = _batches(hunt)
+def _list_optima(fit: Fit) -> list[LocalOptimum]:
+    """Return the starts of a fit whose loss is finite."""
+    loss = fit.jacobian_loss + fit.value_loss
+    finite = np.flatnonzero(np.isfinite(loss))
+    return [LocalOptimum(fit.W[s], fit.V[s], float(loss[s])) for s in finite]
+
+
+def search(problem: Problem, basis: Basis, options: VarProOptions) -> SearchResult:
+    """Try batches of starts until one is exact or the best is found again.
+
+    Where the user has chosen no basis, a polynomial that fits exactly replaces ``basis``.
+    """
+    result = SearchResult(basis)
+    data = make_data(problem, options.jacobian_weight, options.value_weight)
+    batches = _draw_batches(problem, options)
     for index, rngs in enumerate(batches):
-        W, V = _begin(hunt, rngs, index, data)
+        known = options.known if index == 0 else ()
+        W, V = _make_starts(problem, basis, data, rngs, known)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            report = hunt.options.reporter("screen", index, len(batches))
-            screen = hunt.screen(index)
-            screened = descend(
-                _screening_data(hunt, data, index), W, V, screen, 0.0, SCREENING, report
-            )
-            if hunt.may_be_polynomial and np.nanmin(screened.fit.loss) < GOOD:
-                found.basis = screen
-            report = hunt.options.reporter("polish", index, len(batches))
-            ends, history = _polished(hunt, data, found, screened.fit, report)
-        found.add(ends, screened)
-        found.history = found.history or history
-        if not found.ends:
-            raise DegenerateBranch(
+            screening_basis = _choose_screening_basis(problem, basis, index)
+            weighted = _weight_for_screening(problem, options, data, index)
+            stop = StopCriteria(SEARCH.screening_iterations)
+            report = options.make_reporter("screen", index, len(batches))
+            screened = descend(weighted, W, V, screening_basis, 0.0, stop, report)
+            if options.basis is None and np.nanmin(screened.fit.loss) < SEARCH.exact_loss:
+                result.basis = screening_basis
+            report = options.make_reporter("polish", index, len(batches))
+            polished = _polish(data, options, result.basis, screened.fit, report)
+        result.add(screened, polished)
+        if not result.optima:
+            raise DegenerateBranchError(
                 "no start survived, its numbers overflowed: spread the points over all inputs, or "
                 "use fewer branches"
             )
-        again = index >= 1 and hunt.options.n_starts is None and found.agreeing[1] >= 2
-        if found.stopped or found.ends[0].loss < GOOD or again:
+        again = index >= 1 and options.n_starts is None and result.agreeing[1] >= 2
+        if result.stopped or result.optima[0].loss < SEARCH.exact_loss or again:
             break
-    return found
+    return result
 
 
-def _screening_data(hunt: Hunt, data: Data, index: int) -> Data:
-    """Jacobians alone, plain or levelled in turn, then both parts; values alone if asked for."""
-    if not hunt.jacobian_weight or index == 2:
+def _choose_screening_basis(problem: Problem, basis: Basis, batch: int = 0) -> Polynomial:
+    """Return polynomials of a degree that the basis, the points and the batch allow."""
+    usual = SEARCH.screening_degrees[batch % len(SEARCH.screening_degrees)]
+    n_points, n, m = problem.shape
+    room = n_points * n * m // (2 * problem.n_branches)
+    wanted = basis.degree if isinstance(basis, Polynomial) else usual
+    return Polynomial(max(1, min(usual, wanted, room, n_points - 1)))
+
+
+def _weight_for_screening(problem: Problem, options: VarProOptions, data: Data, batch: int) -> Data:
+    """Return the Jacobians alone; from the second batch on, points have equal weight.
+
+    The third batch, and all where the Jacobians have no weight, see the data as they are.
+    """
+    if not options.jacobian_weight or batch == 2:
         return data
-    size = np.sum(hunt.problem.jacobians**2, axis=(1, 2))
-    levelling = None if index == 0 else 1 / (size / size.mean() + 1e-6)
-    return make_data(hunt.problem, 1.0, 0.0, levelling)
+    size = np.sum(problem.jacobians**2, axis=(1, 2))
+    point_weights = None if batch == 0 else 1 / (size / size.mean() + 1e-6)
+    return make_data(problem, 1.0, 0.0, point_weights)
 
 
-def _polished(
-    hunt: Hunt, data: Data, found: Found, fit: Fit, report: Report | None
-) -> tuple[list[End], tuple[float, ...]]:
-    """The best starts of a batch in the basis asked for, less and less penalised."""
-    order = np.argsort(fit.loss, kind="stable")[:N_POLISHED]
-    W, V = fit.W[order], fit.V[order]
-    patience = Patience(hunt.max_iterations, 1e-3, 4)
-    history: tuple[float, ...] = ()
-    for weight in annealing(found.basis, hunt.smoothing):
-        descent = descend(data, W, V, found.basis, weight, patience, report)
-        W, V = descent.fit.W, descent.fit.V
-        history += descent.history
-        found.stopped = found.stopped or descent.stopped
-    loss = descent.fit.jacobian_loss + descent.fit.value_loss
-    return [End(W[s], V[s], float(loss[s])) for s in np.flatnonzero(np.isfinite(loss))], history
+def _polish(
+    data: Data, options: VarProOptions, basis: Basis, fit: Fit, report: Report | None
+) -> Descent:
+    """Polish the best starts of a batch in a basis."""
+    order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
+    stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience)
+    weight = choose_polishing_weight(basis, options)
+    return descend(data, fit.W[order], fit.V[order], basis, weight, stop, report)
 
 
-def annealing(basis: Basis, smoothing: float | None) -> tuple[float, ...]:
-    """Weights of the penalty, one after the other; polynomials are smooth enough without."""
-    if smoothing is not None:
-        return (smoothing,)
-    return (0.0,) if isinstance(basis, Polynomial) else ANNEALING
+def choose_polishing_weight(basis: Basis, options: VarProOptions) -> float:
+    """Return the weight of the penalty while W and V are polished in a basis."""
+    if options.smoothing is not None:
+        return options.smoothing
+    return 0.0 if isinstance(basis, Polynomial) else SEARCH.polishing_penalty
 
 
 def descend(
@@ -172,21 +199,23 @@ def descend(
     V: Array,
     basis: Basis,
     smoothing: float,
-    patience: Patience,
+    stop: StopCriteria,
     report: Report | None = None,
 ) -> Descent:
-    """Bind the basis where V is, and go down from there."""
-    stack = make_stack(basis, data.points @ V, MARGIN)
-    return minimise(data, evaluate(data, stack, W, V, stack.penalty(smoothing)), patience, report)
+    """Bind the basis to the range of z at V, and minimise from there."""
+    stack = make_stack(basis, data.points @ V, SEARCH.z_margin)
+    return minimise(data, evaluate(data, stack, W, V, stack.penalty(smoothing)), stop, report)
 
 
-def _batches(hunt: Hunt) -> list[list[np.random.Generator]]:
-    _, n, m = hunt.problem.shape
-    share = min(1.0, (ORDINARY / (hunt.problem.n_branches * (n + m))) ** 2)
-    most = hunt.options.n_starts or max(BATCHES[0], round(FULL_SEARCH * share))
-    rngs = generators(hunt.options.random_state, most)
+def _draw_batches(problem: Problem, options: VarProOptions) -> list[list[np.random.Generator]]:
+    """Return the generators of all starts, batch by batch."""
+    _, n, m = problem.shape
+    share = min(1.0, (SEARCH.ordinary_size / (problem.n_branches * (n + m))) ** 2)
+    most = max(SEARCH.batch_sizes[0], round(SEARCH.n_starts * share))
+    most = options.n_starts or most
+    rngs = spawn_generators(options.random_state, most)
     batches = []
-    for size in (*BATCHES, most):
+    for size in (*SEARCH.batch_sizes, most):
         batches.append(rngs[:size])
         rngs = rngs[size:]
         if not rngs:
@@ -194,52 +223,39 @@ def _batches(hunt: Hunt) -> list[list[np.random.Generator]]:
     return batches
 
 
-def _begin(
-    hunt: Hunt, rngs: Sequence[np.random.Generator], index: int, data: Data
+def _make_starts(
+    problem: Problem,
+    basis: Basis,
+    data: Data,
+    rngs: Sequence[np.random.Generator],
+    known: Sequence[HasWV],
 ) -> tuple[Array, Array]:
-    """Random W and V; in the first batch also what is known, completed."""
-    _, n, m = hunt.problem.shape
-    r = hunt.problem.n_branches
-    W = unit(np.stack([rng.standard_normal((n, r)) for rng in rngs]))
-    V = unit(np.stack([rng.standard_normal((m, r)) for rng in rngs]))
-    for s, known in enumerate(hunt.known[: len(rngs)] if index == 0 else ()):
-        W[s], V[s] = _completed(hunt, data, known, W[s], V[s])
+    """Draw W and V; known columns replace the first of them.
+
+    Where more branches are needed than are known, one more begins where these fit worst.
+    """
+    drawn = [problem.draw_factors(rng) for rng in rngs]
+    W, V = (unit_columns(np.stack(matrices)) for matrices in zip(*drawn, strict=True))
+    for s, function in enumerate(known[: len(rngs)]):
+        pair = problem.from_user(function.W, function.V)
+        known_W, known_V = (unit_columns(matrix[None]) for matrix in pair)
+        shared = min(W.shape[2], known_W.shape[2])
+        W[s, :, :shared], V[s, :, :shared] = known_W[0, :, :shared], known_V[0, :, :shared]
+        if shared < W.shape[2]:
+            stack = make_stack(_choose_screening_basis(problem, basis), data.points @ known_V)
+            rest = compute_jacobian_residual(data, evaluate(data, stack, known_W, known_V))
+            W[s, :, shared] = _find_principal_direction(rest.transpose(0, 2, 1))
+            V[s, :, shared] = _find_principal_direction(rest)
     return W, V
 
 
-def _completed(hunt: Hunt, data: Data, known: HasWV, W: Array, V: Array) -> tuple[Array, Array]:
-    """What is known, a further branch where it fits worst, and as given for the rest."""
-    known_W, known_V = (unit(x[None]) for x in hunt.problem.from_user(known.W, known.V))
-    shared = min(W.shape[1], known_W.shape[2])
-    W, V = W.copy(), V.copy()
-    W[:, :shared], V[:, :shared] = known_W[0, :, :shared], known_V[0, :, :shared]
-    if shared < W.shape[1]:
-        stack = make_stack(hunt.screen(), data.points @ known_V)
-        rest = jacobian_residual(data, evaluate(data, stack, known_W, known_V))
-        W[:, shared] = _principal(rest.transpose(0, 2, 1))
-        V[:, shared] = _principal(rest)
-    return W, V
-
-
-def _principal(table: Array) -> Array:
-    """The direction of the last axis that holds most of a table."""
+def _find_principal_direction(table: Array) -> Array:
     rows = table.reshape(-1, table.shape[-1])
     return np.asarray(np.linalg.eigh(rows.T @ rows)[1][:, -1])
 
 
-def coarse(problem: Problem, basis: Basis) -> Problem:
-    """The problem on enough points to compare starts on: all unknowns determined four times."""
-    return problem.subset(spread_rows(problem, enough_points(problem, basis)))
-
-
-def enough_points(problem: Problem, basis: Basis) -> int:
-    """Points on which W and V can be sought."""
+def count_screening_points(problem: Problem, basis: Basis) -> int:
+    """Return the number of points that determine all unknowns at least four times."""
     _, n, m = problem.shape
-    unknowns = problem.n_branches * (n + m + basis.n_functions)
-    return max(COARSE, 4 * unknowns // (n * m))
-
-
-def spread_rows(problem: Problem, size: int) -> Index:
-    """So many rows, evenly over the record, which is in order of place."""
-    n_points = problem.points.shape[0]
-    return np.unique(np.linspace(0, n_points - 1, min(size, n_points)).astype(np.intp))
+    n_unknowns = problem.n_branches * (n + m + basis.n_functions)
+    return max(SCREENING_POINTS, 4 * n_unknowns // (n * m))

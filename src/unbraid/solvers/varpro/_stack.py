@@ -1,4 +1,4 @@
-"""The bases of all branches, of one start or of many, evaluated at once."""
+"""The bases of all branches of all starts, evaluated at once."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from ..._typing import Array, Index
 from ...bases import Basis, Polynomial
 from ...bases._legendre import legendre_designs
 
-ENDS = np.array([-1.0, 1.0])
-LEAST_PENALTY = 1e-15  # lost in the rounding where there are data
-MOST_PENALTY = 1e6  # under it branches are parabolas already
+MIN_PENALTY = 1e-15  # smoothing weight that rounding hides wherever there are data
+MAX_PENALTY = 1e6  # smoothing weight at which branches are parabolas already
+N_QUADRATURE_NODES = 200  # per interval, for means over it
 
 
 @dataclass(frozen=True)
 class Stack:
-    """One bound basis for each of r branches in each of S starts, all of the same size K.
+    """One bound basis per branch (r) and start (S), all of the same size K.
 
-    Polynomials are evaluated for all of them in one go; other bases one after the other.
+    Polynomials (``bound`` is None) are evaluated for all branches at once, other bases one by one.
     """
 
     n_functions: int
-    centre: Array
-    half: Array
+    centre: Array  # of the interval of z, (S, 1, r)
+    half: Array  # half its width
     bound: tuple[tuple[Basis, ...], ...] | None
 
     def design(self, z: Array, order: int) -> Array:
-        """(S, N, r, K) functions or derivatives at z (S, N, r)."""
+        """Return functions or derivatives (S, N, r, K) at z (S, N, r)."""
         return self.designs(z, (order,))[0]
 
     def designs(self, z: Array, orders: Sequence[int]) -> list[Array]:
-        """Several derivatives at once."""
+        """Return several derivatives at once."""
         if self.bound is None:
             t = (z - self.centre) / self.half
             tables = legendre_designs(t, self.n_functions, orders)
@@ -49,51 +49,61 @@ class Stack:
         return tables
 
     def select(self, starts: Index) -> Stack:
-        """The stack of some of the starts."""
+        """Return the stack of some of the starts."""
         bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
         return Stack(self.n_functions, self.centre[starts], self.half[starts], bound)
 
     def penalty(self, weight: float) -> Array | None:
-        """``weight`` times the roughness; never quite nothing where a span may hold no data."""
-        weight = weight if self.bound is None else max(weight, LEAST_PENALTY)
-        weight = min(weight, MOST_PENALTY)
+        """Return ``weight`` times the roughness, or None.
+
+        Other bases than polynomials get a tiny weight at least: a knot span may hold no data.
+        """
+        weight = weight if self.bound is None else max(weight, MIN_PENALTY)
+        weight = min(weight, MAX_PENALTY)
         return weight * self.roughness() if weight else None
 
-    def energy(self, n_nodes: int = 200) -> Array:
-        """(S, r, K, K) variance of the branches over their intervals."""
-        nodes = np.linspace(-1, 1, n_nodes)[None, :, None]
-        table = self.design(self.centre + self.half * nodes, 0)
-        table = (table - table.mean(axis=1, keepdims=True)).transpose(0, 2, 1, 3)
-        return np.asarray(table.swapaxes(-1, -2) @ table / n_nodes)
+    def energy(self) -> Array:
+        """Return matrices (S, r, K, K) of the variance of branches on intervals."""
+        table = self.design(self._nodes, 0)
+        return _average_products(table - table.mean(axis=1, keepdims=True))
 
-    def roughness(self, n_nodes: int = 200) -> Array:
-        """(S, r, K, K) mean square of the third derivative over each interval, as a slope.
+    def roughness(self) -> Array:
+        """Return matrices (S, r, K, K) of the mean square of g''', as a slope.
 
-        Of the second one for splines that have no third.
+        For splines that have no third derivative it is that of g''.
         """
         kinds = [] if self.bound is None else [basis.smoothness for basis in self.bound[0]]
         order = 2 if min(kinds, default=2) < 2 else 3
-        nodes = np.linspace(-1, 1, n_nodes)[None, :, None]
-        z = self.centre + self.half * nodes
-        table = self.design(z, order) * (self.half ** (order - 1))[..., None]
-        table = table.transpose(0, 2, 1, 3)
-        return np.asarray(table.swapaxes(-1, -2) @ table / n_nodes)
+        table = self.design(self._nodes, order) * (self.half ** (order - 1))[..., None]
+        return _average_products(table)
+
+    @property
+    def _nodes(self) -> Array:
+        nodes = np.linspace(-1, 1, N_QUADRATURE_NODES)
+        return np.asarray(self.centre + self.half * nodes[None, :, None])
+
+
+def _average_products(table: Array) -> Array:
+    """Average the products of functions (S, N, r, K) over the points: (S, r, K, K)."""
+    table = table.transpose(0, 2, 1, 3)
+    return np.asarray(table.swapaxes(-1, -2) @ table / table.shape[2])
 
 
 def make_stack(basis: Basis, z: Array, margin: float = 0.0) -> Stack:
-    """Bind a basis to the range of every branch of every start, z (S, N, r), and a margin."""
+    """Bind a basis to the ranges of z (S, N, r), with a margin around them."""
     low, high = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
     centre, half = 0.5 * (low + high), 0.5 * (1 + margin) * (high - low)
-    half = np.where(half > 1e-12 * np.abs(centre), half, 1.0)  # a branch that no point moves
+    half = np.where(half > 1e-12 * np.abs(centre), half, 1.0)  # z is constant
     if isinstance(basis, Polynomial):
         return Stack(basis.degree, centre, half, None)
-    bound = []
-    for s in range(z.shape[0]):
-        columns = [
-            np.append(z[s, :, i], centre[s, 0, i] + half[s, 0, i] * ENDS)
-            if margin or low[s, 0, i] == high[s, 0, i]
-            else z[s, :, i]
-            for i in range(z.shape[2])
-        ]
-        bound.append(tuple(basis.bind(column) for column in columns))
-    return Stack(basis.n_functions, centre, half, tuple(bound))
+
+    def bind(s: int, i: int) -> Basis:
+        column = z[s, :, i]
+        if margin or low[s, 0, i] == high[s, 0, i]:
+            ends = centre[s, 0, i] + half[s, 0, i] * np.array([-1.0, 1.0])
+            column = np.append(column, ends)
+        return basis.bind(column)
+
+    n_starts, _, r = z.shape
+    bound = tuple(tuple(bind(s, i) for i in range(r)) for s in range(n_starts))
+    return Stack(basis.n_functions, centre, half, bound)

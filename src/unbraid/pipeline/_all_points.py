@@ -1,0 +1,68 @@
+"""Stage 7: the function on all points, once its error on the held-out ones is known."""
+
+from dataclasses import dataclass, replace
+
+from ..data._samples import Samples
+from ..solvers._base import StopCriteria
+from ._joint_fit import can_refit, with_offset
+from ._refit import COEFFICIENTS_ONLY, refit, refit_coefficients, refit_problem, with_uncertainty
+from ._state import FitState
+
+
+@dataclass(frozen=True)
+class AllPointsSettings:
+    """How long the last fit takes, and when a fit counts as exact; errors are in %."""
+
+    max_iterations: int = 10  # the start is almost at the minimum
+    many_points: int = 10_000  # from which one iteration without gain is the last
+    exact_fit: float = 1e-7
+    rounding: float = 1e-10
+    degraded: float = 1.25  # times the error of the fit before: the held-out points are different
+    required_improvement: float = 0.99  # ratio of errors below which a new search is kept
+
+
+SETTINGS = AllPointsSettings()
+
+
+def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
+    """Fit the function to all points; the held-out error stays as it was measured."""
+    held_out_error = state.function.held_out_error
+    if not can_refit(state.function):
+        function = with_offset(state.function, samples)
+        fitted = replace(state, function=function)
+    elif state.fitted_error > SETTINGS.exact_fit:
+        stop = _stop_criteria(len(samples)) if state.settings.refine else COEFFICIENTS_ONLY
+        fitted = refit(state, samples, state.jacobian_weight, stop=stop)
+    else:
+        fitted = _refit_exact(state, samples)
+    return replace(fitted, fitted=samples).with_function(held_out_error=held_out_error)
+
+
+def _stop_criteria(n_points: int) -> StopCriteria:
+    stop = StopCriteria(SETTINGS.max_iterations)
+    return replace(stop, patience=1) if n_points > SETTINGS.many_points else stop
+
+
+def _refit_exact(state: FitState, samples: Samples) -> FitState:
+    """Fit the coefficients; with the Jacobians only where they agree with the values."""
+    weight = state.jacobian_weight
+    problem = refit_problem(state, samples)
+    fitted = refit_coefficients(state, samples, problem, weight)
+    if not state.settings.fits_one_part and fitted.fitted_error > SETTINGS.rounding:
+        on_values = refit_coefficients(state, samples, problem, 0.0)
+        if on_values.fitted_error < fitted.fitted_error:
+            fitted, weight = on_values, 0.0
+    return with_uncertainty(fitted, samples, weight, problem)
+
+
+def is_degraded(before: FitState, after: FitState) -> bool:
+    """Whether the held-out points changed the picture, so that the search must begin again.
+
+    A few large values among them can be what f is about.
+    """
+    limit = max(SETTINGS.degraded * before.fitted_error, SETTINGS.exact_fit)
+    return after.continues and after.fitted_error > limit
+
+
+def is_clearly_better(fresh: FitState, state: FitState) -> bool:
+    return fresh.fitted_error <= SETTINGS.required_improvement * state.fitted_error

@@ -1,0 +1,79 @@
+"""Stage 2: branches are fitted to the estimate, and the best candidate is kept."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..bases import Basis, BSpline, Polynomial
+from ..data._samples import Samples
+from ..model._branch_fit import fit_branch
+from ..model._error_summary import mean_error
+from ..model._function import DecoupledFunction
+from ..solvers._base import Candidate, Run, Solution
+from ._joint_fit import can_refit, with_offset
+from ._refit import with_uncertainty
+from ._state import FitSettings, FitState
+
+DEFAULT_BASIS = BSpline(12)  # of solvers that work without one, as in the paper
+
+
+def fit_branches(
+    settings: FitSettings, fitted: Samples, held_out: Samples | None, solution: Solution
+) -> FitState:
+    """Make the function of least error from the candidates of a solver (as in the paper)."""
+    basis = _basis_for(solution) if settings.basis == "auto" else settings.basis
+    candidates = solution.candidates or (
+        Candidate(solution.factors, Run(None, solution.objective, solution.status)),
+    )
+    functions = [_make_function(fitted, c, solution.fit_on, basis) for c in candidates]
+    best = int(np.argmin([mean_error(function.fitted_error) for function in functions]))
+    function, chosen = functions[best], candidates[best]
+    solution = replace(
+        solution,
+        factors=chosen.factors,
+        objective=chosen.run.objective,
+        start_objectives=chosen.start_objectives or solution.start_objectives,
+        status=chosen.run.status,
+        details={**solution.details, **chosen.details},
+    )
+    state = FitState(
+        settings,
+        fitted,
+        held_out,
+        solution,
+        function,
+        solution.smoothing,
+        settings.jacobian_weight,
+    )
+    if not settings.capabilities.postprocess:
+        return state
+    if settings.basis == "auto" and can_refit(function) and not state.stopped:
+        return state  # the uncertainty is estimated in the basis to be selected
+    return with_uncertainty(state, fitted, settings.jacobian_weight)
+
+
+def _basis_for(solution: Solution) -> Basis:
+    """The basis the solver worked in, reduced to the number of distinct z."""
+    basis = solution.basis or DEFAULT_BASIS
+    if isinstance(basis, Polynomial):
+        n_distinct = min(np.unique(column).size for column in solution.factors.z.T)
+        return Polynomial(max(1, min(basis.degree, n_distinct - 1)))
+    return basis
+
+
+def _make_function(
+    samples: Samples, candidate: Candidate, fit_on: str, basis: Basis | None
+) -> DecoupledFunction:
+    factors = candidate.factors
+    branches = tuple(
+        fit_branch(
+            basis,
+            factors.z[:, i],
+            factors.G[:, i] if fit_on == "values" else None,
+            factors.derivatives[:, i],
+            estimate=factors.G[:, i],
+        )
+        for i in range(factors.n_branches)
+    )
+    plain = DecoupledFunction(factors.W, factors.V, branches, np.zeros(samples.n_outputs))
+    return with_offset(plain, samples)

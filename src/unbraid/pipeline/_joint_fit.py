@@ -1,0 +1,198 @@
+"""Fit all parameters of a function to samples at once, from where they are.
+
+The numerics are those of ``solvers.varpro``: here they work in the basis of the branches, begin
+with the function's own W and V, and return a function.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from .._typing import Array
+from ..bases import Basis, CustomBasis
+from ..data._samples import Samples
+from ..errors import InvalidOptionError
+from ..metrics import relative_error
+from ..model._branch_fit import fit_branch
+from ..model._curves import Expansion
+from ..model._function import DecoupledFunction
+from ..model._residuals import sample_residuals
+from ..solvers._base import StopCriteria
+from ..solvers._factors import unit_columns
+from ..solvers._problem import Problem, make_problem, max_input_directions
+from ..solvers._status import Status
+from ..solvers.varpro._joint import Data, Fit, evaluate, evaluate_branches, make_data
+from ..solvers.varpro._levenberg import minimise
+from ..solvers.varpro._smoothing import choose_smoothing
+from ..solvers.varpro._stack import Stack, make_stack
+
+MAX_PARTIAL_RESIDUALS = 2000  # points of the estimate that are kept with a branch
+INITIAL_SMOOTHING = 1e-12  # penalty weight at which generalised cross-validation begins
+
+
+@dataclass(frozen=True)
+class FitObjective:
+    """What a joint fit minimises.
+
+    Attributes
+    ----------
+    jacobian_weight, value_weight : float
+        Relative to the size of the Jacobians and of the values.
+    smoothing : float or "auto"
+        Weight of the penalty on the third derivative of the branches.
+    cancellation : float
+        Weight of the penalty on the variance of the branches.
+    """
+
+    jacobian_weight: float
+    value_weight: float = 1.0
+    smoothing: float | Literal["auto"] = 0.0
+    cancellation: float = 0.0
+
+    def penalty(self, stack: Stack, smoothing: float) -> Array | None:
+        """Matrix of both penalties on the coefficients; None where there is none."""
+        rough = stack.penalty(smoothing)
+        if self.cancellation == 0:
+            return rough
+        large = self.cancellation * stack.energy()
+        return large if rough is None else large + rough
+
+
+def fit_jointly(
+    function: DecoupledFunction,
+    samples: Samples,
+    problem: Problem,
+    objective: FitObjective,
+    stop: StopCriteria,
+    *,
+    basis: Basis | None = None,
+    point_weights: Array | None = None,
+) -> tuple[DecoupledFunction, Status]:
+    """Return the function fitted to samples, and why the iteration stopped.
+
+    ``problem`` holds the samples in the solver's coordinates, see ``problem_for``. The default
+    basis is the one that the branches share.
+    """
+    chosen = common_basis(function) if basis is None else basis
+    if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
+        raise InvalidOptionError(
+            "refine needs branches in one basis that is not a CustomBasis: pass basis=, say "
+            "BSpline(12)"
+        )
+    z = function.transform(samples.points)
+    chosen = chosen.reduced(min(np.unique(column).size for column in z.T))
+    rows = None if point_weights is None else point_weights[np.argsort(problem.row_of_sample)]
+    data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
+    W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
+    fit = _fit_coefficients(data, problem, chosen, W, V, objective)
+    status = Status.CONVERGED
+    if stop.max_iterations:
+        descent = minimise(data, fit, stop)
+        status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
+        fit = _fit_coefficients(data, problem, chosen, descent.fit.W, descent.fit.V, objective)
+    fitted = _function_from_fit(samples, problem, fit, chosen, function, point_weights)
+    return fitted.named(function.input_names, function.output_names), status
+
+
+def problem_for(
+    function: DecoupledFunction,
+    samples: Samples,
+    output_weights: Sequence[float] | Array | None,
+    compress: bool = True,
+) -> Problem:
+    """Samples in the solver's coordinates, which contain the function's directions."""
+    n_branches = function.n_branches
+    return make_problem(
+        samples,
+        n_branches,
+        output_weights,
+        max_inputs=max_input_directions(n_branches),
+        keep=function.V,
+        compress=compress,
+    )
+
+
+def common_basis(function: DecoupledFunction) -> Basis | None:
+    """The basis that all branches share, or None."""
+    bases = [b.curve.basis if isinstance(b.curve, Expansion) else None for b in function.branches]
+    kinds = [None if basis is None else basis.unbound() for basis in bases]
+    return bases[0] if all(kind == kinds[0] for kind in kinds) else None
+
+
+def can_refit(function: DecoupledFunction) -> bool:
+    """Whether the branches share a basis that a joint fit can work in."""
+    basis = common_basis(function)
+    return basis is not None and not isinstance(basis, CustomBasis)
+
+
+def _fit_coefficients(
+    data: Data, problem: Problem, basis: Basis, W: Array, V: Array, objective: FitObjective
+) -> Fit:
+    """The best coefficients for this W and V, with the smoothing asked for."""
+    stack = make_stack(basis, problem.points @ V)
+    smoothing = objective.smoothing
+    if smoothing == "auto":
+        penalty = objective.penalty(stack, INITIAL_SMOOTHING)
+        smoothing = choose_smoothing(data, evaluate(data, stack, W, V, penalty))
+    return evaluate(data, stack, W, V, objective.penalty(stack, smoothing))
+
+
+def _function_from_fit(
+    samples: Samples,
+    problem: Problem,
+    fit: Fit,
+    basis: Basis,
+    like: DecoupledFunction,
+    point_weights: Array | None,
+) -> DecoupledFunction:
+    """A fit in the user's units; branches extrapolate as those of ``like``."""
+    G, slopes = evaluate_branches(fit, problem.points)
+    factors, order = problem.factors(fit.W[0], fit.V[0], G, slopes)
+    branches = []
+    for i, old in enumerate(like.branches[k] for k in order):
+        branch = fit_branch(basis, factors.z[:, i], factors.G[:, i], None, old.extrapolate)
+        branches.append(replace(branch, margin=old.margin))
+    plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
+    return with_offset(plain, samples, point_weights)
+
+
+def with_offset(
+    function: DecoupledFunction, samples: Samples, point_weights: Array | None = None
+) -> DecoupledFunction:
+    """The function with the offset that centres the residual (section 6), and its errors."""
+    before = function(samples.points)
+    shift = np.average(samples.values - before, axis=0, weights=point_weights)
+    approximation = before + shift
+    return replace(
+        function,
+        offset=function.offset + shift,
+        spread=samples.points.std(axis=0),
+        fitted_error=relative_error(samples.values, approximation),
+        residuals=sample_residuals(samples.values, approximation),
+    )
+
+
+def with_partial_residuals(function: DecoupledFunction, samples: Samples) -> DecoupledFunction:
+    """The function with partial residuals as the estimate of each branch.
+
+    Outputs are weighted by the inverse of their spread, so that units do not matter.
+    """
+    count = min(MAX_PARTIAL_RESIDUALS, len(samples))
+    rows = np.unique(np.linspace(0, len(samples) - 1, count).astype(int))
+    points = samples.points[rows]
+    spread = samples.values.std(axis=0)
+    least = np.min(spread[spread > 0], initial=np.inf)
+    size = np.divide(least, spread, out=np.zeros_like(spread), where=spread > 0)[:, None]
+    energy = np.sum((size * function.W) ** 2, axis=0)
+    projection = size**2 * function.W / np.where(energy > 0, energy, 1)
+    rest = (samples.values[rows] - function(points)) @ projection
+    z = function.transform(points)
+    return replace(
+        function,
+        branches=tuple(
+            replace(branch, estimate=np.column_stack([z[:, i], branch(z[:, i]) + rest[:, i]]))
+            for i, branch in enumerate(function.branches)
+        ),
+    )

@@ -1,0 +1,124 @@
+"""The fit linearised around a function: curvature of the loss and covariance of the parameters.
+
+The covariance takes the residual for independent noise, of one size in the values and another in
+the Jacobians.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._typing import Array
+from ..bases import CustomBasis
+from ..data._samples import Samples
+from ..model._function import DecoupledFunction
+from ..solvers._factors import unit_columns
+from ..solvers._problem import Problem, max_input_directions
+from ..solvers.varpro._joint import Data, Fit, evaluate, make_data, solve_definite
+from ..solvers.varpro._levenberg import scale_gauge_projectors
+from ..solvers.varpro._normal import NormalEquations, assemble_normal_equations
+from ..solvers.varpro._stack import make_stack
+from ._joint_fit import common_basis, problem_for
+
+MAX_UNKNOWNS = 3000  # size of the largest matrix that is inverted
+MAX_LINEARISED_POINTS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """A fit, its normal equations, and the covariance of W, V and the coefficients."""
+
+    problem: Problem
+    fit: Fit
+    normal: NormalEquations
+    covariance: Array
+
+    def branch_errors(self, nodes: Array, i: int) -> Array:
+        """Standard errors of the (centred) branch i at nodes on its interval [-1, 1]."""
+        fit = self.fit
+        n, r = fit.W.shape[1:]
+        m, K = fit.V.shape[1], fit.C.shape[2]
+        begin = r * (n + m) + i * K
+        block = slice(begin, begin + K)
+        z = fit.stack.centre + fit.stack.half * nodes[None, :, None]
+        shape = (fit.stack.design(z, 0) - fit.sums.mean[:, None])[0, :, i]
+        variance = np.einsum("na,na->n", shape @ self.covariance[block, block], shape)
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+
+    def direction_errors(self, lift: Array) -> Array:
+        """Standard errors of the entries of V, lifted and of unit length; (rows of lift, r)."""
+        n, r = self.fit.W.shape[1:]
+        m = self.fit.V.shape[1]
+        errors = np.empty((len(lift), r))
+        for i in range(r):
+            block = slice(r * n + i * m, r * n + (i + 1) * m)
+            direction = lift @ self.fit.V[0, :, i]
+            length = np.linalg.norm(direction)
+            v = direction / length
+            turn = (lift - np.outer(v, v @ lift)) / length
+            variance = np.einsum("ab,bc,ac->a", turn, self.covariance[block, block], turn)
+            errors[:, i] = np.sqrt(np.maximum(variance, 0.0))
+        return errors
+
+
+def linearise(
+    function: DecoupledFunction,
+    samples: Samples,
+    smoothing: float = 0.0,
+    output_weights: Sequence[float] | Array | None = None,
+    jacobian_weight: float = 1.0,
+    problem: Problem | None = None,
+) -> Linearisation | None:
+    """Linearise the fit of a function to samples; the weights are those it was fitted with.
+
+    ``problem`` saves a call of ``problem_for`` with the samples. None where the branches share no
+    smooth basis, or where the matrix would be too large or is not finite.
+    """
+    basis = common_basis(function)
+    if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
+        return None
+    directions = min(function.n_inputs, max_input_directions(function.n_branches))
+    per_branch = directions + function.n_outputs + basis.n_functions
+    if function.n_branches * per_branch > MAX_UNKNOWNS:
+        return None
+    n_all = len(samples)
+    if n_all > MAX_LINEARISED_POINTS:
+        rows = np.linspace(0, n_all - 1, MAX_LINEARISED_POINTS).astype(int)
+        samples, problem = samples.subset(rows), None
+    if problem is None:
+        problem = problem_for(function, samples, output_weights, compress=jacobian_weight > 0)
+    data = make_data(problem, jacobian_weight)
+    W, V = problem.from_user(function.W, function.V)
+    V = unit_columns(V[None])
+    stack = make_stack(basis, problem.points @ V)
+    fit = evaluate(data, stack, unit_columns(W[None]), V, stack.penalty(smoothing))
+    normal = assemble_normal_equations(data, fit)
+    if not np.all(np.isfinite(normal.matrix)):
+        return None
+    covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
+    return Linearisation(problem, fit, normal, covariance)
+
+
+def _covariance(data: Data, fit: Fit, normal: NormalEquations) -> Array:
+    """Covariance of W, V and the coefficients, from the residual of each part.
+
+    What only the penalty determines counts as known to the larger of the two noises.
+    """
+    H = normal.matrix[0].copy()
+    outer = slice(None, normal.n_outer)
+    H[outer, outer] += scale_gauge_projectors(fit, normal.matrix)[0]
+    n_points, n, m = data.sizes
+    counts = np.array([n_points * n * m, n_points * n]) * [
+        data.jacobian_weight > 0,
+        data.value_weight > 0,
+    ]
+    n_unknowns = len(H) - 2 * fit.W.shape[2]
+    freedom = np.maximum(counts * (1 - n_unknowns / counts.sum()), 1.0)
+    noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom
+    parts = [part[0] for part in normal.parts]
+    spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
+    scale = 1 / np.sqrt(np.diag(H))
+    unit_diagonal = (H * scale * scale[:, None])[None]
+    inverse = solve_definite(unit_diagonal, np.eye(len(H))[None])[0] * scale * scale[:, None]
+    return np.asarray(inverse @ spread @ inverse)

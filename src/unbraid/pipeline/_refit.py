@@ -1,0 +1,71 @@
+"""Fit the function of a state again: what several stages do with different settings."""
+
+from dataclasses import replace
+
+from ..bases import Basis
+from ..data._samples import Samples
+from ..solvers._base import StopCriteria
+from ..solvers._problem import Problem
+from ._extrapolation import with_margins
+from ._joint_fit import FitObjective, fit_jointly, problem_for, with_partial_residuals
+from ._linearisation import linearise
+from ._state import FitState
+from ._uncertainty import estimate_uncertainty, with_bands
+
+POLISH_STOP = StopCriteria(50)
+COEFFICIENTS_ONLY = StopCriteria(0)
+
+
+def refit(
+    state: FitState,
+    samples: Samples,
+    jacobian_weight: float,
+    *,
+    basis: Basis | None = None,
+    stop: StopCriteria = POLISH_STOP,
+    cancellation: float = 0.0,
+) -> FitState:
+    """Fit the function to samples and estimate its uncertainty."""
+    problem = refit_problem(state, samples)
+    objective = FitObjective(jacobian_weight, 1.0, state.smoothing, cancellation)
+    function, _ = fit_jointly(state.function, samples, problem, objective, stop, basis=basis)
+    return with_uncertainty(replace(state, function=function), samples, jacobian_weight, problem)
+
+
+def refit_problem(state: FitState, samples: Samples) -> Problem:
+    """The samples in the coordinates of a refit."""
+    settings = state.settings
+    compress = settings.jacobian_weight > 0
+    return problem_for(state.function, samples, settings.output_weights, compress)
+
+
+def refit_coefficients(
+    state: FitState,
+    samples: Samples,
+    problem: Problem,
+    jacobian_weight: float,
+    basis: Basis | None = None,
+) -> FitState:
+    """Fit the coefficients to samples, W and V as they are, without the uncertainty."""
+    objective = FitObjective(jacobian_weight, 1.0, state.smoothing)
+    how = problem, objective, COEFFICIENTS_ONLY
+    function, _ = fit_jointly(state.function, samples, *how, basis=basis)
+    return replace(state, function=function)
+
+
+def with_uncertainty(
+    state: FitState, samples: Samples, jacobian_weight: float, problem: Problem | None = None
+) -> FitState:
+    """The state with partial residuals, and where they can be estimated uncertainty and margins."""
+    state = replace(state, function=with_partial_residuals(state.function, samples))
+    if not state.settings.capabilities.postprocess:
+        return state
+    weights = state.settings.output_weights
+    linearisation = linearise(
+        state.function, samples, state.smoothing, weights, jacobian_weight, problem
+    )
+    if linearisation is None:
+        return state
+    uncertainty = estimate_uncertainty(state.function, samples, linearisation)
+    function = with_margins(with_bands(state.function, uncertainty), linearisation)
+    return replace(state, function=function, uncertainty=uncertainty)

@@ -1,0 +1,42 @@
+"""Errors of a function on some samples, in %."""
+
+import numpy as np
+
+from .._typing import Array
+from ..data._consistency import constant_outputs
+from ..data._samples import Samples
+from ..metrics import jacobian_error, relative_error
+from ..model._error_summary import mean_error
+from ..model._function import DecoupledFunction
+
+SMALLEST_JACOBIAN_ERROR = 1e-7  # %: errors of the Jacobians below it are rounding
+
+
+def value_errors(function: DecoupledFunction, samples: Samples) -> Array:
+    """Relative rms error of the values, in % per output."""
+    return relative_error(samples.values, function(samples.points))
+
+
+def mean_value_error(function: DecoupledFunction, samples: Samples) -> float:
+    """Mean over the outputs of the relative rms error of the values, in %."""
+    return mean_error(value_errors(function, samples))
+
+
+def mean_jacobian_error(function: DecoupledFunction, samples: Samples) -> float:
+    """Relative error of the Jacobians in %, with equal weight for every input and output."""
+    spread = samples.points.std(axis=0)
+    scale = np.where(spread > 0, spread, 1.0)
+    expected = samples.jacobians * scale
+    size = np.sqrt(np.mean(expected**2, axis=(0, 2)))
+    size = np.where((size > 0) & ~constant_outputs(samples, scale), size, np.inf)[:, None]
+    found = np.nan_to_num(function.jacobian(samples.points)) * scale
+    return float(jacobian_error(expected / size, found / size))
+
+
+def combined_error(function: DecoupledFunction, samples: Samples) -> float:
+    """Geometric mean of the errors of values and Jacobians, in %.
+
+    Noise in one of the two does not hide the information in the other.
+    """
+    by_jacobian = max(mean_jacobian_error(function, samples), SMALLEST_JACOBIAN_ERROR)
+    return float(np.sqrt(mean_value_error(function, samples) * by_jacobian))

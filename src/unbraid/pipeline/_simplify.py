@@ -1,0 +1,63 @@
+"""Stage 5: an equivalent form that is easier to read, where it fits as well."""
+
+from dataclasses import dataclass
+
+from ._canonical import measure_cancellation, separate_linear_part
+from ._refit import COEFFICIENTS_ONLY, refit, with_uncertainty
+from ._scores import mean_value_error
+from ._state import FitState
+
+
+@dataclass(frozen=True)
+class SimplifySettings:
+    """When branches cancel, how that is penalised, and which loss of accuracy is accepted."""
+
+    max_cancellation: float = 2.0  # variance of the branches over that of an output
+    penalties: tuple[float, ...] = (1e-2, 1e-4, 1e-6, 0.0)  # weights, one after the other
+    as_good: float = 1.05  # times the error before
+    negligible: float = 1e-3  # %: an error that is accepted in any case
+    exact_fit: float = 1e-7  # %: a fit that is worse is not exact
+    exact_function: float = 1e-9  # %: this is the function itself
+
+
+SETTINGS = SimplifySettings()
+
+
+def simplify(state: FitState) -> FitState:
+    """Remove cancellation between branches, and separate the linear part."""
+    if not state.continues:
+        return state
+    return _separate_linear_part(_reduce_cancellation(state))
+
+
+def _reduce_cancellation(state: FitState) -> FitState:
+    """Refit with a penalty on the variance of the branches, which then fades out."""
+    if measure_cancellation(state.function, state.fitted) <= SETTINGS.max_cancellation:
+        return state
+    if state.fitted_error <= SETTINGS.exact_function:
+        state = with_uncertainty(state, state.fitted, state.settings.jacobian_weight)
+        if state.uncertainty is not None and state.uncertainty.identified:
+            return state
+    trial = state
+    for penalty in SETTINGS.penalties:
+        trial = refit(trial, state.fitted, state.jacobian_weight, cancellation=penalty)
+    return trial if _is_as_good(trial, state) else state
+
+
+def _separate_linear_part(state: FitState) -> FitState:
+    V = separate_linear_part(state.function, state.fitted)
+    if V is None:
+        return state
+    turned = state.with_function(V=V)
+    trial = refit(turned, state.fitted, state.jacobian_weight, stop=COEFFICIENTS_ONLY)
+    return trial if _is_as_good(trial, state) else state
+
+
+def _is_as_good(trial: FitState, state: FitState) -> bool:
+    """Whether the trial is no worse, except for what is negligible."""
+    was_exact = state.fitted_error <= SETTINGS.exact_function
+    if was_exact and trial.fitted_error > SETTINGS.exact_fit:
+        return False
+    before = mean_value_error(state.function, state.validation)
+    after = mean_value_error(trial.function, state.validation)
+    return after <= max(SETTINGS.as_good * before, SETTINGS.negligible)

@@ -1,0 +1,80 @@
+"""The equations of a model: outputs, directions, branches."""
+
+import numpy as np
+
+from ._markup import Markup, tag
+from ._mathml import (
+    align_equations,
+    parenthesise,
+    row,
+    subscript,
+    symbol,
+    weighted_sum,
+    write_branch,
+)
+from ._model_view import ModelView
+
+MOST_EQUATIONS = 12  # equations of outputs
+MOST_EQUATION_INPUTS = 12  # inputs in the equation of a z
+Line = tuple[Markup, str, Markup]
+
+
+def write_equations(view: ModelView) -> Markup:
+    """Return all equations in a scrollable box, and a note on what they leave out."""
+    branches = _write_branches(view)
+    box = tag(
+        "div",
+        align_equations([*_write_outputs(view), *_write_directions(view), *branches]),
+        class_="scroll math",
+        tabindex="0",
+        role="group",
+        aria_label="the formula",
+    )
+    return tag("div", box, tag("p", _write_note(view, branches), class_="note"))
+
+
+def _write_note(view: ModelView, branches: list[Line]) -> str:
+    parts = []
+    if view.function.n_outputs > MOST_EQUATIONS:
+        parts.append(f"And {view.function.n_outputs - MOST_EQUATIONS} more outputs.")
+    if any(sign == "≈" for _, sign, _ in branches):
+        parts.append("g ≈ is the simple shape nearest to a branch of many pieces or terms.")
+    kinds = {branch.extrapolate for branch in view.function.branches}
+    if "linear" in kinds:
+        parts.append("Some way beyond the data the branches extrapolate linearly.")
+    if "nan" in kinds:
+        parts.append("Beyond the data the branches are not defined.")
+    return " ".join(parts)
+
+
+def _write_outputs(view: ModelView) -> list[Line]:
+    d = view.function
+    numbers = range(1, d.n_branches + 1)
+    calls = [row(subscript("g", i), *parenthesise(subscript("z", i))) for i in numbers]
+    return [
+        (symbol(name), "≈", weighted_sum([(level, None), *zip(weights, calls, strict=True)]))
+        for name, level, weights in zip(
+            view.outputs.short[:MOST_EQUATIONS], d.offset.tolist(), d.W.tolist(), strict=False
+        )
+    ]
+
+
+def _write_directions(view: ModelView) -> list[Line]:
+    """Return every z as a sum of its heaviest inputs, in their original order."""
+    d = view.function
+    spread = np.ones(d.n_inputs) if d.spread is None else d.spread
+    lines = []
+    for i, direction in enumerate(d.V.T, 1):
+        order = np.argsort(-np.abs(direction) * spread, kind="stable")
+        chosen = sorted(order[:MOST_EQUATION_INPUTS].tolist())
+        terms = [(float(direction[l]), symbol(view.inputs.short[l])) for l in chosen]
+        lines.append((subscript("z", i), "=", weighted_sum(terms, d.n_inputs - len(chosen))))
+    return lines
+
+
+def _write_branches(view: ModelView) -> list[Line]:
+    lines = []
+    for b in sorted(view.description.branches, key=lambda b: b.index):
+        left = row(subscript("g", b.index + 1), *parenthesise(tag("mi", "z")))
+        lines.append((left, *write_branch(view.function.branches[b.index], b.shape.formula)))
+    return lines

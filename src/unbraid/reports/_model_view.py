@@ -1,0 +1,218 @@
+"""What a page shows of a model: names, description, errors, residuals, a simulation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._typing import Array
+from .._util.validation import finite_array
+from ..data._samples import Samples
+from ..errors import InvalidOptionError, InvalidSamplesError, UnbraidError
+from ..metrics import relative_error
+from ..model._description import Description
+from ..model._function import DecoupledFunction
+from ..model._names import resolve_names
+from ..model._residuals import Residuals, sample_residuals
+from ._markup import shorten_distinctly
+
+UNIFORM_NODES = 200  # values of z per branch that stores no points
+MOST_DESCRIBED_POINTS = 2000  # data points for shares and densities
+LOAD_FUNCTION = 'import unbraid\n\nd = unbraid.load("model.json")\nvalues = d(points)'
+
+
+class Names(NamedTuple):
+    """Names as the user wrote them, and shortened but still all different."""
+
+    full: tuple[str, ...]
+    short: tuple[str, ...]
+
+
+class NamedErrors(NamedTuple):
+    """Relative errors in percent, one per output, and what to call them."""
+
+    name: str
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """A free-run simulation and the measured outputs, both (T, n).
+
+    ``ends`` are the ends of the records in them. ``error`` (n,) is in percent, without the
+    initial samples of each record.
+    """
+
+    measured: Array
+    simulated: Array
+    ends: tuple[int, ...]
+    where: str
+    diverged_at: int | None
+    error: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ModelView:
+    """Everything that a page shows of one model.
+
+    ``uniform_z`` says that shares of the variance assume a uniform distribution of every z.
+    ``z`` (N, r) belongs to the data, if known. The last of ``errors`` is the most meaningful.
+    ``facts`` are pairs of a setting and its value. ``code`` loads the model and ``saved`` is the
+    object that can be saved.
+    """
+
+    key: str
+    function: DecoupledFunction
+    inputs: Names
+    outputs: Names
+    description: Description
+    uniform_z: bool
+    z: Array | None
+    errors: tuple[NamedErrors, ...]
+    residuals: Residuals | None
+    saved: Any
+    code: str
+    simulation: Simulation | None = None
+    coupled_parameters: int | None = None
+    heading: str = "The model"
+    facts: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def dynamic(self) -> bool:
+        """Whether the function is part of a NARX model."""
+        return not isinstance(self.saved, DecoupledFunction)
+
+    @property
+    def main_errors(self) -> NamedErrors | None:
+        """The errors by which the model is judged."""
+        return self.errors[-1] if self.errors else None
+
+
+def view_function(
+    d: DecoupledFunction,
+    *,
+    names: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    data: Any = None,
+    errors: tuple[NamedErrors, ...] | None = None,
+    **others: Any,
+) -> ModelView:
+    """Return the view of a decoupled function; ``data`` are points and values to judge it on."""
+    shown = choose_names(d, names, outputs)
+    if errors is None:
+        errors = name_errors(("fitted error", d.fitted_error), ("held-out error", d.held_out_error))
+    if data is None:
+        return make_view(d, *shown, None, errors=errors, residuals=d.residuals, **others)
+    points, values = _check_data(d, data)
+    approximation = d(points)
+    rows = np.all(np.isfinite(approximation), axis=1)
+    if not rows.any():
+        raise InvalidOptionError("data lies outside the range of the branches, which end there")
+    error = np.full(d.n_outputs, np.nan)  # unknown if the function ends before the data
+    if rows.all():
+        error = relative_error(values, approximation)
+    return make_view(
+        d,
+        *shown,
+        points,
+        errors=(*errors, NamedErrors("error on the data given", error)),
+        residuals=sample_residuals(values[rows], approximation[rows]),
+        **others,
+    )
+
+
+def view_regressor(model: Any, *, names: Sequence[str] | None = None, **options: Any) -> ModelView:
+    """Return the view of a fitted DecoupledRegressor.
+
+    The residuals of its function are left out: they are relative to the coupled model, not to y.
+    """
+    d: DecoupledFunction = model.decoupled_
+    names = getattr(model, "feature_names_in_", None) if names is None else names
+    square = getattr(model, "cv_errors_", {}).get(d.n_branches)
+    validated = None if square is None else np.full(d.n_outputs, 100 * np.sqrt(square))
+    errors = name_errors(
+        ("difference from the coupled model", d.fitted_error), ("cross-validated error", validated)
+    )
+    return view_function(replace(d, residuals=None), names=names, errors=errors, **options)
+
+
+def name_errors(*pairs: tuple[str, Any]) -> tuple[NamedErrors, ...]:
+    """Return the errors that were measured, with their names."""
+    return tuple(NamedErrors(name, np.array(e, dtype=float)) for name, e in pairs if e is not None)
+
+
+def make_view(
+    d: DecoupledFunction, inputs: Names, outputs: Names, points: Array | None, **others: Any
+) -> ModelView:
+    """Return the view of a function, described at the points if there are some."""
+    if points is not None:
+        count = min(MOST_DESCRIBED_POINTS, len(points))
+        points = points[np.linspace(0, len(points) - 1, count).astype(int)]
+    description, uniform_z = _describe(d, inputs.short, outputs.short, points)
+    z = None if points is None else d.transform(points)
+    defaults = {"key": "model", "saved": d, "code": LOAD_FUNCTION}
+    return ModelView(
+        function=d,
+        inputs=inputs,
+        outputs=outputs,
+        description=description,
+        uniform_z=uniform_z,
+        z=z,
+        **{**defaults, **others},
+    )
+
+
+def choose_names(
+    d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
+) -> tuple[Names, Names]:
+    """Return the names of the inputs and of the outputs, checked."""
+    names = d.input_names if names is None else names
+    outputs = d.output_names if outputs is None else outputs
+    inputs = resolve_names("names", names, d.n_inputs, "p")
+    targets = resolve_names("outputs", outputs, d.n_outputs, "f")
+    return Names(inputs, shorten_distinctly(inputs)), Names(targets, shorten_distinctly(targets))
+
+
+def _describe(
+    d: DecoupledFunction, names: Sequence[str], outputs: Sequence[str], points: Array | None
+) -> tuple[Description, bool]:
+    """Return a description, and whether it assumes a uniform distribution of every z."""
+    if points is not None and np.all(np.isfinite(d(points))):
+        try:
+            return d.describe(points, names, outputs), False
+        except UnbraidError:  # too few points
+            pass
+    try:
+        return d.describe(None, names, outputs), False
+    except UnbraidError:
+        return _spread_uniformly(d).describe(None, names, outputs), True
+
+
+def _spread_uniformly(d: DecoupledFunction) -> DecoupledFunction:
+    """Return the function with estimates spread over every z, in random order: independent z."""
+    rng = np.random.default_rng(0)
+    branches = []
+    for branch in d.branches:
+        z = rng.permutation(np.linspace(*branch.interval, UNIFORM_NODES))
+        branches.append(replace(branch, estimate=np.column_stack([z, branch(z)])))
+    return replace(d, branches=tuple(branches))
+
+
+def _check_data(d: DecoupledFunction, data: Any) -> tuple[Array, Array]:
+    """Return the points (N, m) and values (N, n) that the user passed."""
+    if isinstance(data, Samples):
+        data = (data.points, data.values)
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise InvalidOptionError("data must be Samples or a pair (points, values)")
+    points, values = finite_array("points", data[0]), finite_array("values", data[1])
+    points = points[:, None] if points.ndim == 1 and d.n_inputs == 1 else points
+    values = values[:, None] if values.ndim == 1 else values
+    fits = points.ndim == 2 and points.shape[1] == d.n_inputs and len(points) > 0
+    if not fits or values.shape != (len(points), d.n_outputs):
+        raise InvalidSamplesError(
+            f"data has points {np.shape(data[0])} and values {np.shape(data[1])}: this function "
+            f"needs (N, {d.n_inputs}) and (N, {d.n_outputs})"
+        )
+    return points, values

@@ -1,0 +1,90 @@
+"""What a page shows of a NARX model: names of its lags, and its free-run simulation."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import DivergenceError, InvalidOptionError
+from ..metrics import relative_error
+from ..model._function import DecoupledFunction
+from ..narx._lags import infer_lags
+from ..narx._model import NARX
+from ..narx._records import Records
+from ._model_view import ModelView, NamedErrors, Simulation, choose_names, make_view, name_errors
+
+LOAD_NARX = """import unbraid.narx
+
+model = unbraid.narx.load("model.json")
+y = model.simulate(u, initial)"""
+
+
+def view_narx(
+    model: NARX,
+    *,
+    names: Sequence[str] | None = None,
+    outputs: Sequence[str] | None = None,
+    data: Any = None,
+    errors: tuple[NamedErrors, ...] = (),
+    **others: Any,
+) -> ModelView:
+    """Return the view of a NARX model of a decoupled function; ``data`` (u, y) is simulated."""
+    d = model.function
+    if not isinstance(d, DecoupledFunction):
+        raise InvalidOptionError(
+            "the report shows decoupled models: call model.decouple(n_branches) first"
+        )
+    records = _choose_records(model, data)
+    lags = infer_lags(model.input_lags, model.output_lags, d.n_inputs, d.n_outputs)
+    targets = ["y"] if d.n_outputs == 1 else [f"y{o + 1}" for o in range(d.n_outputs)]
+    shown = choose_names(
+        d, lags.names if names is None else names, targets if outputs is None else outputs
+    )
+    points, simulation = None, None
+    if records is not None:
+        points = lags.regressors(records.items)
+        where = "on the training record" if data is None else "on the data given"
+        simulation = _simulate(model, records, lags.longest, where)
+        if data is not None or not errors:
+            errors = (*errors, NamedErrors(f"simulation error {where}", simulation.error))
+    one_step = name_errors(
+        ("fitted error, one step", d.fitted_error), ("held-out error, one step", d.held_out_error)
+    )
+    return make_view(
+        d,
+        *shown,
+        points,
+        errors=errors or one_step,
+        residuals=None,
+        saved=model,
+        simulation=simulation,
+        **{"code": LOAD_NARX, **others},
+    )
+
+
+def _choose_records(model: NARX, data: Any) -> Records | None:
+    if data is None:
+        return model.data
+    if not isinstance(data, (tuple, list)) or len(data) != 2:
+        raise InvalidOptionError("data must be a pair (u, y) of inputs and outputs")
+    return model.records(*data)
+
+
+def _simulate(model: NARX, records: Records, n_initial: int, where: str) -> Simulation:
+    """Return the simulation of every record; it is NaN from where it diverges."""
+    runs, diverged_at = [], None
+    ends = np.cumsum([len(record) for record in records.items]).tolist()
+    for record, end in zip(records.items, ends, strict=True):
+        try:
+            y = model.simulate(record.u, record.y[:n_initial])
+        except DivergenceError as stop:
+            y = np.array(stop.y, dtype=float).reshape(len(record), -1)
+            y[stop.sample :] = np.nan
+            diverged_at = end - len(record) + stop.sample if diverged_at is None else diverged_at
+        runs.append(y)
+    measured, simulated = np.concatenate([r.y for r in records.items]), np.concatenate(runs)
+    error = np.full(records.n_outputs, np.inf)
+    if diverged_at is None:
+        scored = np.concatenate([np.arange(len(y)) >= n_initial for y in runs])
+        error = relative_error(measured[scored], simulated[scored])
+    return Simulation(measured, simulated, tuple(ends), where, diverged_at, error)

@@ -1,0 +1,28 @@
+"""``unbraid report``."""
+
+import shlex
+import webbrowser
+
+import numpy as np
+
+from cli_helpers import write_table
+from unbraid.cli import main
+
+
+def test_report_on_other_data(workspace, capsys):
+    write_table("more.csv", "p1,p2,f", [np.random.default_rng(1).uniform(-1, 1, (30, 3))])
+    line = "report f.unbraid.json --data more.csv --names speed,load -o a.html --title A<B"
+    assert main(shlex.split(line)) == 0
+    assert capsys.readouterr().out == "a.html\n"
+    page = (workspace / "a.html").read_text(encoding="utf-8")
+    assert "A&lt;B" in page
+    assert "speed" in page
+
+
+def test_report_on_samples_without_a_browser(monkeypatch, capsys, small_files):
+    monkeypatch.setattr(webbrowser, "open", lambda _: False)
+    line = ["report", "model.json", "--data", "samples.npz", "-o", "r.html", "--open"]
+    assert main(line) == 0
+    assert "no browser was found: open r.html yourself" in capsys.readouterr().err
+    with open("r.html", encoding="utf-8") as page:
+        assert "error on the data given" in page.read()

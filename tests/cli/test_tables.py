@@ -1,0 +1,48 @@
+"""Columns of tables and records."""
+
+import numpy as np
+import pytest
+
+from cli_helpers import write_table
+from unbraid import InvalidFileError
+from unbraid.cli._tables import read_data_table, read_record, stack_columns
+
+
+def test_finds_columns_by_usual_names(tmp_path):
+    X, y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
+    np.savez(tmp_path / "a.npz", X=X.T, y=y)
+    write_table(tmp_path / "b.csv", "y,x2,x1,J", [y, X[:, ::-1], y])
+    for name, labels in (("a.npz", ["X1", "X2"]), ("b.csv", ["x1", "x2"])):
+        table = read_data_table(tmp_path / name, None, None)
+        assert (table.names, table.outputs) == (labels, ["y"])
+        np.testing.assert_array_equal(table.X, X)
+        np.testing.assert_array_equal(table.Y, y[:, None])
+
+
+def test_rejects_columns_of_different_lengths(small_files):
+    columns = {"a": np.ones(3), "b": np.ones(4)}
+    with pytest.raises(InvalidFileError, match=r"\[3, 4\] rows"):
+        stack_columns("d.csv", columns, ["a", "b"])
+
+
+def test_rejects_nan_in_columns(small_files):
+    columns = {"a": np.array([1.0, np.nan])}
+    with pytest.raises(InvalidFileError, match="a holds"):
+        stack_columns("d.csv", columns, ["a"])
+
+
+def test_columns_of_jacobians_are_no_inputs(small_files):
+    text = "p1,p2,f1,g,J11,J12\n1,2,3,4,5,6\n2,3,4,5,6,7\n"
+    with open("d.csv", "w") as file:
+        file.write(text)
+    table = read_data_table("d.csv", ["g"], None)
+    assert table.names == ["p1", "p2"]
+    np.testing.assert_array_equal(table.X, [[1, 2], [2, 3]])
+
+
+def test_transposes_outputs_in_rows(small_files, record):
+    u, y = record
+    np.savez("wide.npz", u=u, y=np.stack([y, 2 * y]))
+    inputs, outputs = read_record("wide.npz", None, None)
+    assert inputs.shape == (160,)
+    np.testing.assert_array_equal(outputs, np.stack([y, 2 * y], axis=1))

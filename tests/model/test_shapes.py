@@ -1,0 +1,67 @@
+"""Tests of shapes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import unbraid
+from unbraid.model._shapes import nearest_shape
+
+Z = np.random.default_rng(0).uniform(-2, 3, 400)
+
+
+SHAPES = {
+    "linear": lambda z: 3 * z + 1,
+    "quadratic": lambda z: z**2 - z,
+    "cubic": lambda z: z**3 - 2 * z,
+    "exponential": lambda z: 2 * np.exp(-1.5 * z) + 1,
+    "saturating": lambda z: 3 * np.tanh(2 * (z - 0.5)) + 1,
+    "a bump": lambda z: np.exp(-2 * z**2),
+    "a kink": lambda z: np.abs(z - 0.2),
+    "periodic": lambda z: np.sin(4 * z + 1),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_shapes_are_recognised_in_any_units(name, scale):
+    shape = nearest_shape(Z * scale, 10 * SHAPES[name](Z) * scale)
+    assert shape.name == shape.words == name
+    assert shape.r2 > 0.9999
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_formula_evaluates_to_the_curve(name):
+    sympy = pytest.importorskip("sympy")
+    from sympy.parsing import sympy_parser as parser
+
+    g = SHAPES[name](Z)
+    text = nearest_shape(Z, g).formula.replace("^", "**")
+    rules = (*parser.standard_transformations, parser.implicit_multiplication)
+    formula = parser.parse_expr(text, {"max": sympy.Max}, transformations=rules)
+    value = sympy.lambdify("z", formula, "numpy")(Z)
+    np.testing.assert_allclose(value, g, atol=0.03 * np.ptp(g))
+
+
+def test_noise_has_no_simple_shape():
+    shape = nearest_shape(Z, np.random.default_rng(1).normal(size=Z.size))
+    assert shape.words == "no simple shape"
+
+
+def test_names_the_nearest_shape():
+    noise = np.random.default_rng(2).normal(size=Z.size)
+    assert nearest_shape(Z, Z + 0.3 * noise).words.startswith("roughly")
+
+
+@pytest.mark.parametrize("value", [0.0, 2.0])
+def test_a_constant_is_linear(value):
+    assert nearest_shape(Z, np.full(Z.size, value)).formula == f"{value:g}"
+
+
+def test_formula_of_an_exponential_far_from_zero():
+    points = np.random.default_rng(0).uniform(1000, 1001, (300, 1))
+    d = unbraid.decouple(lambda p: np.exp(3 * (p - 1000.5)), points, n_branches=1, random_state=0)
+    (branch,) = d.describe().branches
+    assert "exp(3 (z - 1000.4" in branch.shape.formula
+    assert "z from 1000 to 1000.9" in str(branch)

@@ -1,0 +1,64 @@
+"""NARX models in files."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from narx.systems import INPUT, cubic_system, make_stable_record
+from unbraid import InvalidFileError, InvalidOptionError, PolynomialFunction
+from unbraid.narx import NARX, fit_polynomial_narx, load
+
+
+def test_loads_what_was_saved(tmp_path):
+    u, y = cubic_system(noise=0.01)
+    reference = fit_polynomial_narx(u, y, (0, 1), (1, 2), 3)
+    for model in (reference, reference.decouple(2, random_state=0)):
+        again = load(model.save(tmp_path / "model.json"))
+        assert np.array_equal(again.simulate(u, y[:2]), model.simulate(u, y[:2]))
+        assert again.input_lags == (0, 1)
+        assert np.array_equal(again.limit, model.limit)
+
+
+def test_rejects_damaged_files(tmp_path):
+    u, y = cubic_system(noise=0.01)
+    small = fit_polynomial_narx(u, y, (0, 1), (1, 2), 3).decouple(2, random_state=0)
+    plain = small.function.save(tmp_path / "function.json")
+    with pytest.raises(InvalidFileError, match="no NARX"):
+        load(plain)
+    path = small.save(tmp_path / "model.json")
+    text = path.read_text()
+    for old, new in (
+        ('"decoupled"', '"other"'),
+        ('"input_lags": [', '"input_lags": [-1, '),
+        ('"W"', '"X"'),
+    ):
+        path.write_text(text.replace(old, new))
+        with pytest.raises(InvalidFileError):
+            load(path)
+    with pytest.raises(InvalidOptionError, match="saved"):
+        NARX(abs, (0,), (1,)).save(tmp_path / "x.json")
+
+
+def test_loads_a_model_around_monomials(tmp_path):
+    f = PolynomialFunction([[1.0, -0.5]], [[1, 0], [0, 2]])
+    path = NARX(f, (0,), (1,)).save(tmp_path / "m.json")
+    again = load(path)
+    np.testing.assert_array_equal(
+        again.simulate(INPUT[:9], [0.1]), NARX(f, (0,), (1,)).simulate(INPUT[:9], [0.1])
+    )
+    assert isinstance(again.function, PolynomialFunction)
+
+
+def test_rejects_a_polynomial_with_too_many_terms(tmp_path):
+    path = fit_polynomial_narx(*make_stable_record(), (0,), (1,), degree=2).save(
+        tmp_path / "m.json"
+    )
+    document = json.loads(path.read_text())
+    del document["checksum"]
+    document["function"]["degree"] = 10**9
+    path.write_text(json.dumps(document))
+    with pytest.raises(InvalidFileError, match="degree 1000000000"):
+        load(path)

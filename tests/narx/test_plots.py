@@ -1,0 +1,51 @@
+"""Figures of NARX models."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from narx.systems import make_branch, make_stable_model, make_stable_record
+from unbraid import DecoupledFunction
+from unbraid.cases import duffing
+from unbraid.narx import NARX, fit_polynomial_narx
+
+
+@pytest.fixture(scope="module")
+def twin():
+    data = duffing(16384, 8192, random_state=0)
+    return data, fit_polynomial_narx(*data.train)
+
+
+@pytest.mark.slow
+def test_plots_simulation_and_branches(tmp_path, twin):
+    pytest.importorskip("matplotlib")
+    data, reference = twin
+    figure = reference.plot(*data.arrow, initial=50, path=tmp_path / "simulation.png")
+    assert len(figure.axes) == 4
+    assert (tmp_path / "simulation.png").stat().st_size > 10_000
+    small = reference.decouple(2, n_points=100, n_starts=2, random_state=0)
+    labels = [t.get_text() for t in small.plot_branches().axes[2].get_xticklabels()]
+    assert labels == ["u(t)", "u(t−1)", "y(t−1)", "y(t−2)", "y(t−3)"]
+
+
+def test_plots_short_records_one_after_the_other(tmp_path):
+    pytest.importorskip("matplotlib")
+    u, y = make_stable_record()
+    figure = make_stable_model().plot([u[:6], u[6:12]], [y[:6], y[6:12]], path=tmp_path / "p.png")
+    top, middle, _, bottom = figure.axes
+    for panel in (top, middle):
+        assert [6, 6] in [list(line.get_xdata()) for line in panel.lines]
+    assert not bottom.lines  # too few samples for a spectrum
+    assert (tmp_path / "p.png").stat().st_size > 1000
+
+
+def test_plots_branches_without_data_and_with_two_outputs():
+    pytest.importorskip("matplotlib")
+    V = np.random.default_rng(8).standard_normal((3, 2))
+    d = DecoupledFunction(np.eye(2), V, (make_branch(1.0), make_branch(0.5)), np.zeros(2))
+    figure = NARX(d, (0,), (1,)).plot_branches()
+    assert len(figure.axes) == 3 * 2
+    weights = [patch.get_height() for patch in figure.axes[4].patches]
+    assert weights == [1, 0]
+    assert [text.get_text() for text in figure.axes[4].get_xticklabels()] == ["y1", "y2"]

@@ -1,0 +1,56 @@
+"""Tests of levenberg."""
+
+import numpy as np
+
+import unbraid
+from reference import function_space as dense
+from solvers.varpro.problems import random_starts
+from unbraid import BSpline, Polynomial
+from unbraid.solvers._base import StopCriteria
+from unbraid.solvers._factors import unit_columns
+from unbraid.solvers._problem import make_problem
+from unbraid.solvers.varpro._joint import evaluate, make_data
+from unbraid.solvers.varpro._levenberg import eliminate_coefficients, minimise
+from unbraid.solvers.varpro._normal import assemble_normal_equations
+from unbraid.solvers.varpro._stack import make_stack
+
+
+def test_eliminated_gradient_is_that_of_the_loss():
+    problem, W, V = random_starts(3, 2, 3, 2)
+    data = make_data(problem)
+    stack = make_stack(BSpline(7), problem.points @ V, 0.2)
+    penalty = stack.penalty(1e-3)
+    fit = evaluate(data, stack, W, V, penalty)
+    _, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
+
+    def loss(x):
+        w, v = np.split(x, [4])
+        return evaluate(
+            data,
+            stack.select(np.array([0])),
+            w.reshape(1, 2, 2).swapaxes(1, 2),
+            v.reshape(1, 2, 3).swapaxes(1, 2),
+            penalty[:1],
+        ).loss
+
+    x = np.concatenate([W[0].T.ravel(), V[0].T.ravel()])
+    slope = dense.derivative(loss, x)[0]
+    np.testing.assert_allclose(gradient[0], 0.5 * slope, atol=1e-7)
+
+
+def test_loss_never_rises_and_starts_are_independent():
+    samples = unbraid.cases.toy_samples(60, 1)
+    problem = make_problem(samples, 2)
+    data = make_data(problem)
+    rng = np.random.default_rng(0)
+    W, V = (
+        unit_columns(rng.standard_normal((3, 2, 2))),
+        unit_columns(rng.standard_normal((3, 2, 2))),
+    )
+    stack = make_stack(Polynomial(3), problem.points @ V, 0.05)
+    together = minimise(data, evaluate(data, stack, W, V), StopCriteria(30))
+    assert np.all(np.diff(together.history) <= 0)
+    for s in range(3):
+        one = np.array([s])
+        alone = minimise(data, evaluate(data, stack.select(one), W[one], V[one]), StopCriteria(30))
+        np.testing.assert_allclose(alone.fit.loss[0], together.fit.loss[s], rtol=1e-3)

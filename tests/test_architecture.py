@@ -1,0 +1,54 @@
+"""ARCHITECTURE.md is complete, and names only what exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "unbraid"
+TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+ENTRIES = {
+    entry.name + ("/" if entry.is_dir() else "")
+    for entry in PACKAGE.iterdir()
+    if entry.name not in ("__init__.py", "__pycache__", "py.typed")
+}
+
+
+def test_table_names_every_package():
+    rows = [line.split("|")[1] for line in TEXT.splitlines() if line.startswith("| `")]
+    named = {name for row in rows for name in re.findall(r"`([\w/.]+)`", row)}
+    assert named == ENTRIES
+
+
+def test_walk_names_files_that_exist_once_each():
+    steps = re.findall(r"^\d+\. `([\w/.]+)`", TEXT, re.MULTILINE)
+    assert len(steps) == len(set(steps)) > 10
+    for step in steps:
+        assert (PACKAGE / step).is_file(), step
+
+
+@pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:\w+/)+\w+\.py)`", TEXT))))
+def test_named_files_exist(path):
+    assert (PACKAGE / path).is_file() or (ROOT / path).is_file() or (ROOT / "src" / path).is_file()
+
+
+def test_no_module_is_shadowed_by_a_function():
+    import unbraid
+
+    names = {entry.removesuffix("/").removesuffix(".py") for entry in ENTRIES}
+    functions = {name for name in unbraid.__all__ if callable(getattr(unbraid, name))}
+    assert not names & functions
+
+
+def test_dir_shows_the_public_names_only():
+    import unbraid
+
+    assert dir(unbraid) == sorted(unbraid.__all__)
+
+
+def test_modules_are_short():
+    for path in PACKAGE.rglob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
