@@ -52,7 +52,7 @@ The ratios are measured within one run, so that the speed of the machine cancels
 one of them has fallen by more than a factor of 1.5. Errors below 1e-6 % are counted as 1e-6 %.
 """
 
-STRAIGHT = """Outside the range of the data a branch follows its basis over a margin that was
+EXTRAPOLATION = """Outside the range of the data a branch follows its basis over a margin that was
 validated at the ends of the range, then extrapolates linearly. The column `basis goes on` is
 `varpro` with `extrapolate="basis"`, which follows the basis everywhere. Where its error is smaller,
 fresh points lie outside the margin."""
@@ -135,7 +135,7 @@ def exception_words(found: list[dict[str, Any]]) -> str:
 def reasons(found: list[dict[str, Any]]) -> list[str]:
     """Return the explanations for the problems and numbers of branches that occur."""
     known = [(row["problem"] == "network", row["n_branches"] < 3) for row in found]
-    said = [STRAIGHT, COMPROMISE] if (False, True) in known else []
+    said = [EXTRAPOLATION, COMPROMISE] if (False, True) in known else []
     said += [ROUNDING] if (False, False) in known else []
     said += [NETWORK] if any(network for network, _ in known) else []
     return ["\n\n".join(said)]

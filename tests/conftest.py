@@ -1,4 +1,4 @@
-"""Shared: hypothesis as effort.py has it, and quick random problems."""
+"""Shared fixtures, and the settings of hypothesis."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import signal
 import numpy as np
 import pytest
 
+import unbraid
 from effort import register
 
 register()
@@ -17,3 +18,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the back
 @pytest.fixture
 def rng():
     return np.random.default_rng(20261115)
+
+
+@pytest.fixture(scope="session")
+def smooth():
+    """A small decoupled function of two branches; its accuracy does not matter."""
+
+    def f(p):
+        return np.stack([np.tanh(p[:, 0] + p[:, 1]), (p[:, 1] - 0.5 * p[:, 0]) ** 2], axis=1)
+
+    points = unbraid.sampling.uniform(150, [-1, -1], [1, 1], random_state=0)
+    how = {"basis": unbraid.Polynomial(5), "n_starts": 2, "random_state": 0}
+    return unbraid.decouple(f, points, n_branches=2, **how)

@@ -6,22 +6,6 @@ import numpy as np
 import pytest
 
 import unbraid
-from unbraid import Polynomial
-from unbraid.sampling import uniform
-
-PLANE = uniform(150, [-1, -1], [1, 1], random_state=0)
-
-
-def bent(p):
-    return np.stack([np.tanh(p[:, 0] + p[:, 1]), (p[:, 1] - 0.5 * p[:, 0]) ** 2], axis=1)
-
-
-@pytest.fixture(scope="module")
-def smooth():
-    """A small function of two branches; how good it is does not matter."""
-    return unbraid.decouple(
-        bent, PLANE, n_branches=2, basis=Polynomial(5), n_starts=2, random_state=0
-    )
 
 
 @pytest.fixture

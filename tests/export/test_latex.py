@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import unbraid
+from branch_examples import polynomial_branch, sum_of_branches
 from export_helpers import make_function
-from unbraid import RBF, DecoupledFunction, Fourier, PiecewiseLinear, Polynomial
+from unbraid import RBF, Fourier, PiecewiseLinear, Polynomial
 from unbraid.export import to_latex
 from unbraid.model._branch import Branch
-from unbraid.model._curves import Expansion, Nonparametric
+from unbraid.model._curves import Nonparametric
 from unbraid.sampling import uniform
 
 
@@ -44,27 +45,15 @@ def test_small_numbers_are_powers_of_ten():
 Z = np.linspace(-1, 1, 41)
 
 
-def polynomial(*coefficients, extrapolate="linear"):
-    """A branch with these coefficients on [-1, 1]."""
-    basis = Polynomial(len(coefficients)).bind(Z)
-    return Branch(Expansion(basis, np.array(coefficients, dtype=float)), extrapolate)
-
-
-def function_of(*branches, weight=1.0):
-    r = len(branches)
-    V = np.eye(2)[:, np.arange(r) % 2]
-    return DecoupledFunction(np.full((1, r), weight), V, tuple(branches), np.zeros(1))
-
-
 def test_latex_of_a_branch_without_extrapolation():
-    text = to_latex(function_of(polynomial(2.0, extrapolate="nan")))
+    text = to_latex(sum_of_branches(polynomial_branch(2.0, extrapolate="nan")))
     assert r"-1 \le z_{1} \le 1" in text
     assert r"\text{undefined} & \text{elsewhere}" in text
 
 
 def test_latex_of_pieces_that_read_alike():
     level = Nonparametric(Z, np.full(Z.size, 3.0), np.zeros(Z.size))
-    text = to_latex(function_of(Branch(level, "basis")))
+    text = to_latex(sum_of_branches(Branch(level, "basis")))
     assert "g_{1}(z_{1}) &= 3\n" in text
 
 

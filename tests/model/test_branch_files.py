@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from unbraid import InvalidFileError, InvalidOptionError, Polynomial
+from branch_examples import polynomial_branch
+from unbraid import InvalidFileError, InvalidOptionError
 from unbraid.model._branch import Branch
 from unbraid.model._branch_files import branch_from_dict, branch_to_dict
-from unbraid.model._curves import Expansion
 
 
 def test_rejects_a_curve_of_unknown_type():
@@ -25,13 +25,7 @@ def test_rejects_a_curve_of_unknown_type():
 Z = np.linspace(-1, 1, 41)
 
 
-def polynomial(*coefficients, extrapolate="linear"):
-    """A branch with these coefficients on [-1, 1]."""
-    basis = Polynomial(len(coefficients)).bind(Z)
-    return Branch(Expansion(basis, np.array(coefficients, dtype=float)), extrapolate)
-
-
 def test_rejects_an_invalid_margin():
-    document = {**branch_to_dict(polynomial(1.0)), "margin": -0.5}
+    document = {**branch_to_dict(polynomial_branch(1.0)), "margin": -0.5}
     with pytest.raises(InvalidFileError, match="margin"):
         branch_from_dict(document)

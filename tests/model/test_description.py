@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 import unbraid
+from branch_examples import polynomial_branch, sum_of_branches
 from hardening.plain import P
 from unbraid import BSpline, DecoupledFunction, InvalidOptionError, InvalidSamplesError, Polynomial
 from unbraid.model._branch import Branch
 from unbraid.model._branch_fit import fit_branch
-from unbraid.model._curves import Expansion, Nonparametric
+from unbraid.model._curves import Nonparametric
 from unbraid.sampling import uniform
 
 Z = np.random.default_rng(0).uniform(-2, 3, 400)
@@ -136,42 +137,15 @@ def test_names_constant_outputs():
 Z = np.linspace(-1, 1, 41)
 
 
-def polynomial(*coefficients, extrapolate="linear"):
-    """A branch with these coefficients on [-1, 1]."""
-    basis = Polynomial(len(coefficients)).bind(Z)
-    return Branch(Expansion(basis, np.array(coefficients, dtype=float)), extrapolate)
-
-
-def function_of(*branches, weight=1.0):
-    r = len(branches)
-    V = np.eye(2)[:, np.arange(r) % 2]
-    return DecoupledFunction(np.full((1, r), weight), V, tuple(branches), np.zeros(1))
-
-
 def test_shares_of_constant_outputs_are_nan():
-    told = function_of(polynomial(0.0, 0.0)).describe(P)
+    told = sum_of_branches(polynomial_branch(0.0, 0.0)).describe(P)
     assert [branch.share for branch in told.branches] == [0.0]
 
 
 def test_names_a_curve_without_a_simple_shape():
     wild = Nonparametric(Z, np.random.default_rng(0).standard_normal(Z.size), np.zeros(Z.size))
-    told = str(function_of(Branch(wild)).describe(np.stack([Z, Z], axis=1)))
+    told = str(sum_of_branches(Branch(wild)).describe(np.stack([Z, Z], axis=1)))
     assert "a curve of no simple shape along" in told
-
-
-PLANE = uniform(150, [-1, -1], [1, 1], random_state=0)
-
-
-def bent(p):
-    return np.stack([np.tanh(p[:, 0] + p[:, 1]), (p[:, 1] - 0.5 * p[:, 0]) ** 2], axis=1)
-
-
-@pytest.fixture(scope="module")
-def smooth():
-    """A small function of two branches; how good it is does not matter."""
-    return unbraid.decouple(
-        bent, PLANE, n_branches=2, basis=Polynomial(5), n_starts=2, random_state=0
-    )
 
 
 def test_describes_at_identical_points(smooth):

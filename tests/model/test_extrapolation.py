@@ -7,23 +7,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from branch_examples import polynomial_branch
 from unbraid import BSpline, CustomBasis, Polynomial
-from unbraid.model._branch import Branch
 from unbraid.model._branch_fit import fit_branch
-from unbraid.model._curves import Expansion
 from unbraid.model._extrapolation import validated_margin
 
 Z = np.linspace(-1, 1, 41)
 
 
-def polynomial(*coefficients, extrapolate="linear"):
-    """A branch with these coefficients on [-1, 1]."""
-    basis = Polynomial(len(coefficients)).bind(Z)
-    return Branch(Expansion(basis, np.array(coefficients, dtype=float)), extrapolate)
-
-
 def test_no_margin_without_an_estimate():
-    assert validated_margin(polynomial(1.0, 2.0), 1.0) == 0
+    assert validated_margin(polynomial_branch(1.0, 2.0), 1.0) == 0
 
 
 def test_no_margin_if_the_branch_cannot_be_refitted():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import unbraid
+from branch_examples import polynomial_branch
 from hardening.plain import known_function
 from unbraid import (
     RBF,
@@ -140,12 +142,6 @@ def test_rejects_an_unwritable_path(tmp_path):
 Z = np.linspace(-1, 1, 41)
 
 
-def polynomial(*coefficients, extrapolate="linear"):
-    """A branch with these coefficients on [-1, 1]."""
-    basis = Polynomial(len(coefficients)).bind(Z)
-    return Branch(Expansion(basis, np.array(coefficients, dtype=float)), extrapolate)
-
-
 def one_branch(branch):
     return {"W": [[1.0]], "V": [[1.0], [0.0]], "branches": [branch_to_dict(branch)]}
 
@@ -157,7 +153,7 @@ FLAWS = [
     ("origin", {"origin": 3}),
     ("errors", {"fitted_error": [1.0, 2.0]}),
     ("errors", {"held_out_error": [-1.0]}),
-    ("branch 1", one_branch(polynomial(1e200))),
+    ("branch 1", one_branch(polynomial_branch(1e200))),
     ("branch 1", one_branch(Branch(Expansion(STEEP, np.ones(STEEP.n_functions))))),
 ]
 
@@ -199,3 +195,28 @@ def test_saves_beside_files_with_similar_names(tmp_path):
     for name, d in zip(names, made, strict=True):
         np.testing.assert_array_equal(unbraid.load(tmp_path / name)(points), d(points))
     assert theirs.read_bytes() == b"theirs"
+
+
+def test_loads_a_file_without_a_fit_record():
+    d = unbraid.load(Path(__file__).parent / "files" / "function_0_1_0.json")
+    truth = unbraid.cases.toy_polynomial()
+    points = np.random.default_rng(0).uniform(-1, 1, (20, 2))
+    np.testing.assert_allclose(d(points), truth(points), rtol=1e-9, atol=1e-9)
+    assert d.input_names == ("speed", "load")
+    assert d.fit is None
+    assert d.converged is None
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "text",
+        {"method": "varpro"},
+        {"method": "varpro", "status": "NO_SUCH"},
+        {"method": "varpro", "status": "EXACT", "unique": "yes"},
+    ],
+)
+def test_rejects_an_invalid_fit_record(record):
+    d = unbraid.load(Path(__file__).parent / "files" / "function_0_1_0.json")
+    with pytest.raises(InvalidFileError, match="fit"):
+        function_from_dict({**d.to_dict(), "fit": record}, "d.json")

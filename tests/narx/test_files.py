@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -62,3 +63,9 @@ def test_rejects_a_polynomial_with_too_many_terms(tmp_path):
     path.write_text(json.dumps(document))
     with pytest.raises(InvalidFileError, match="degree 1000000000"):
         load(path)
+
+
+def test_loads_a_file_of_version_0_1_0():
+    model = load(Path(__file__).parent / "files" / "coupled_0_1_0.json")
+    assert (model.input_lags, model.output_lags) == ((0, 1), (1, 2))
+    assert np.all(np.isfinite(model.simulate(0.1 * np.sin(np.arange(50.0)), [0.0, 0.0])))

@@ -2,6 +2,7 @@
 
 import csv
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,13 +23,13 @@ Lines = list[tuple[int, str]]  # each with its number in the file
 
 @dataclass(frozen=True, eq=False)
 class TextTable(Mapping[str, Array]):
-    """Columns by name. A column is converted to numbers on access: others may hold anything."""
+    """Columns by name. A column is checked on access: columns not asked for may hold anything."""
 
     path: Path
     header: list[str]
     lines: list[int]  # the line numbers of the rows in the file
-    rows: list[list[str]] | Array
-    delimiter: str
+    numbers: Array  # (rows, columns), NaN where a cell holds no number
+    text_cells: dict[int, tuple[int, str]]  # by column: the first cell with text, after its line
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -48,10 +49,16 @@ class TextTable(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         """The numbers of a column, or an error that names the line without one."""
-        places = self._places[name]
-        if len(places) > 1:
+        place, *others = self._places[name]
+        if others:
             raise InvalidFileError(f"{self.path} has more than one column {name!r}: rename one")
-        column = self._read_column(places[0], name)
+        if place in self.text_cells:
+            line, cell = self.text_cells[place]
+            raise InvalidFileError(
+                f"{self.path}, line {line}: {abbreviate([repr(cell)])} under {name!r} is not a "
+                f"number"
+            )
+        column = self.numbers[:, place]
         absent = np.flatnonzero(np.isnan(column))
         if len(absent):
             raise InvalidFileError(
@@ -60,27 +67,9 @@ class TextTable(Mapping[str, Array]):
             )
         return column
 
-    def _read_column(self, place: int, name: str) -> Array:
-        if isinstance(self.rows, np.ndarray):
-            return self.rows[:, place]
-        column = np.empty(len(self.rows))
-        for k, row in enumerate(self.rows):
-            number = _read_number(row[place], self.delimiter)
-            if number is None:
-                raise InvalidFileError(
-                    f"{self.path}, line {self.lines[k]}: {abbreviate([repr(row[place])])} under "
-                    f"{name!r} is not a number"
-                )
-            column[k] = number
-        return column
-
     def is_text(self, name: str) -> bool:
         """Return whether the column holds no number at all."""
-        if isinstance(self.rows, np.ndarray):
-            return False
-        place = self._places[name][0]
-        numbers = (_read_number(row[place], self.delimiter) for row in self.rows)
-        return all(number is None or np.isnan(number) for number in numbers)
+        return bool(np.isnan(self.numbers[:, self._places[name][0]]).all())
 
 
 def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
@@ -158,6 +147,8 @@ def _count_cells(line: str, delimiter: str) -> int:
 
 
 def _make_reader(lines: Iterable[str], delimiter: str) -> Any:
+    if delimiter == " ":
+        lines = (line.expandtabs(1) for line in lines)
     stripped = (line.strip(" ") for line in lines)
     return csv.reader(stripped, delimiter=delimiter, skipinitialspace=True)
 
@@ -177,48 +168,46 @@ def _holds_data(cells: list[str], delimiter: str) -> bool:
 
 def _read_number(cell: str, delimiter: str) -> float | None:
     """The number in a cell, NaN where it is empty, None where it holds something else."""
-    if delimiter == ";" and "." not in cell:
-        cell = cell.replace(",", ".")
     try:
-        return float(cell)
+        return float(cell.replace(",", ".") if delimiter == ";" and "." not in cell else cell)
     except ValueError:
-        return np.nan if cell.lower() in MISSING_CELLS else None
+        return np.nan if cell.strip().lower() in MISSING_CELLS else None
+
+
+def _read_cells(
+    row: list[str], line: int, delimiter: str, text_cells: dict[int, tuple[int, str]]
+) -> Iterator[float]:
+    """The numbers in a row, NaN where there is none; the first text of a column is recorded."""
+    for place, cell in enumerate(row):
+        number = _read_number(cell, delimiter)
+        if number is None:
+            text_cells.setdefault(place, (line, cell.strip()))
+        yield np.nan if number is None else number
 
 
 def _read_rows(path: Path, header: list[str], body: Lines, delimiter: str) -> TextTable:
     if not body:
         raise InvalidFileError(f"{path} has names of columns and no numbers below them")
-    numbers = _read_numbers(header, body, delimiter)
-    if numbers is not None:
-        return TextTable(path, header, [k for k, _ in body], numbers, delimiter)
-    lines, rows = [], []
+    lines, numbers = [], array("d")  # compact: a list of floats takes four times the memory
+    text_cells: dict[int, tuple[int, str]] = {}
     reader = _make_reader((line for _, line in body), delimiter)
     try:
         for row in reader:
             line = body[reader.line_num - 1][0]
-            if not any(cell.strip() for cell in row):
+            if not any(map(str.strip, row)):
                 continue
             if len(row) != len(header):
                 raise InvalidFileError(
                     f"{path}, line {line}: {len(row)} cells under {len(header)} names"
                 )
+            try:
+                numbers.extend(list(map(float, row)))
+            except ValueError:
+                numbers.extend(_read_cells(row, line, delimiter, text_cells))
             lines.append(line)
-            rows.append([cell.strip() for cell in row])
     except csv.Error as error:
         raise InvalidFileError(
             f"{path} is no table of text: {error}; is a quote not closed?"
         ) from None
-    return TextTable(path, header, lines, rows, delimiter)
-
-
-def _read_numbers(header: list[str], body: Lines, delimiter: str) -> Array | None:
-    """All numbers at once, which is fast; None where a cell holds something else."""
-    texts = [line for _, line in body]
-    if delimiter == ";" and not any("." in line for line in texts):
-        texts = [line.replace(",", ".") for line in texts]
-    separator = None if delimiter == " " else delimiter
-    try:
-        numbers = np.loadtxt(texts, delimiter=separator, comments=None, ndmin=2, encoding=None)
-    except ValueError:
-        return None
-    return numbers if numbers.shape == (len(body), len(header)) else None
+    table = np.array(numbers).reshape(len(lines), len(header))
+    return TextTable(path, header, lines, table, text_cells)
