@@ -112,7 +112,7 @@ def test_the_sdist_makes_the_same_wheel(wheel, tmp_path):
     assert not [name for name in names if STRAY.search(name)]
     top = tmp_path / names[0].split("/")[0]
     assert (top / "LICENSE").is_file()
-    assert (top / "tests" / "hardening" / "test_package.py").is_file()
+    assert (top / "tests" / "test_package.py").is_file()
     again = built(top, tmp_path / "again", "wheel")
     assert names_in(again) == names_in(wheel)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 import pytest
 
+import unbraid
 from unbraid import (
     RBF,
+    Basis,
     BSpline,
     CustomBasis,
     Fourier,
@@ -23,16 +27,13 @@ BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12)]
 
 
 @pytest.mark.parametrize("basis", BASES, ids=lambda b: type(b).__name__)
-def test_derivatives_and_antiderivatives_match_differences(basis):
+def test_derivatives_match_differences(basis):
     bound = basis.bind(Z)
     z = np.linspace(-1.9, 2.9, 23) + 0.013
     h = 1e-6
-    for order in (-1, 0):
-        ahead, behind = bound.design(z + h, order), bound.design(z - h, order)
-        exact = bound.design(z, order + 1)
-        np.testing.assert_allclose(
-            (ahead - behind) / (2 * h), exact, atol=1e-5 * np.abs(exact).max()
-        )
+    exact = bound.design(z, 1)
+    differences = (bound.design(z + h) - bound.design(z - h)) / (2 * h)
+    np.testing.assert_allclose(differences, exact, atol=1e-5 * np.abs(exact).max())
 
 
 @pytest.mark.parametrize("basis", BASES, ids=lambda b: type(b).__name__)
@@ -70,3 +71,29 @@ def test_rejects_bad_parameters(make):
 def test_rejects_ends_that_are_not_numbers(make):
     with pytest.raises(InvalidOptionError):
         make(np.zeros(2))
+
+
+def test_a_basis_with_one_derivative_can_be_used():
+    @dataclass(frozen=True)
+    class Corner(Basis):
+        """|z| and z: no second derivative."""
+
+        low: float | None = None
+        high: float | None = None
+        n_functions = 2
+        smoothness = 0
+
+        def bind(self, z):
+            return replace(self, low=float(z.min()), high=float(z.max()))
+
+        def design(self, z, order=0):
+            if order > 1:
+                raise AssertionError("there is no second derivative")
+            columns = [np.abs(z), z] if order == 0 else [np.sign(z), np.ones_like(z)]
+            return np.stack(columns, axis=-1)
+
+    points = np.random.default_rng(0).uniform(-1, 1, (100, 2))
+    d = unbraid.decouple(
+        lambda p: np.logaddexp(0, p @ [2.0, 1.0]), points, 1, basis=Corner(), random_state=0
+    )
+    assert d.held_out_error[0] < 20

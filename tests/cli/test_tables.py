@@ -40,6 +40,21 @@ def test_columns_of_jacobians_are_no_inputs(small_files):
     np.testing.assert_array_equal(table.X, [[1, 2], [2, 3]])
 
 
+def test_a_letter_alone_comes_before_its_numbers(tmp_path):
+    write_table(tmp_path / "d.csv", "y1,x1,x,y", np.arange(12.0).reshape(3, 4).T)
+    table = read_data_table(tmp_path / "d.csv", None, None)
+    assert (table.names, table.outputs) == (["x", "x1"], ["y", "y1"])
+
+
+def test_columns_without_numbers_are_left_out_but_nan_is_refused(tmp_path, capsys):
+    (tmp_path / "empty.csv").write_text("a,note,b\n1,,2\n3,,4\n")
+    assert read_data_table(tmp_path / "empty.csv", ["b"], None).names == ["a"]
+    assert "left out note" in "".join(capsys.readouterr())
+    (tmp_path / "nan.csv").write_text("a,note,b\n1,nan,2\n3,nan,4\n")
+    with pytest.raises(InvalidFileError, match="no number under 'note'"):
+        read_data_table(tmp_path / "nan.csv", ["b"], None)
+
+
 def test_transposes_outputs_in_rows(small_files, record):
     u, y = record
     np.savez("wide.npz", u=u, y=np.stack([y, 2 * y]))

@@ -30,7 +30,7 @@ def test_names_one_poor_output_among_many():
         return np.column_stack([*lines, product(p)])
 
     d = unbraid.decouple(f, CUBE, n_branches=1, basis=Polynomial(3), n_starts=1, random_state=0)
-    assert d.solution.diagnosis.startswith("poor, f16 is 100 % off")
+    assert d.solution.diagnosis.startswith("poor fit, error of f16 100 %")
     assert "at most 99.8 %" in repr(d)
     assert "misses f16 by 100 % of its spread" in str(d.describe())
 
@@ -41,7 +41,7 @@ def test_constant_outputs_do_not_hide_a_poor_fit(tmp_path):
 
     d = unbraid.decouple(f, CUBE, n_branches=1, basis=Polynomial(3), n_starts=1, random_state=0)
     assert d.held_out_error[-1] > 50
-    assert d.solution.diagnosis.startswith("poor, ")
+    assert d.solution.diagnosis.startswith("poor fit, ")
     page = unbraid.report(d, tmp_path / "page.html").read_text(encoding="utf-8")
     assert "This is a poor approximation" in page
 
@@ -52,7 +52,7 @@ def test_constant_outputs_do_not_hide_a_poor_fit(tmp_path):
 def test_methods_of_the_paper_report_a_poor_fit(method):
     how = {"n_starts": 1, "max_iterations": 10, "held_out": 0.2, "random_state": 0}
     d = unbraid.decouple(product, CUBE[:100], n_branches=2, method=method, **how)
-    assert d.solution.diagnosis.startswith("poor, ")
+    assert d.solution.diagnosis.startswith("poor fit, ")
 
 
 def make_product(rng):
@@ -100,8 +100,8 @@ def poor_answer(make, seed, n_branches=2, n_starts=2):
 def test_reports_a_poor_fit_everywhere(make, seed, tmp_path_factory):
     d, f, rng = poor_answer(make, seed)
     assert np.mean(d.held_out_error) > 10
-    assert re.match(r"poor, \d+ % off", d.solution.diagnosis)
-    assert "off" in d.origin
+    assert re.match(r"poor fit, error \d+ %", d.solution.diagnosis)
+    assert "Poor fit" in d.origin
     assert str(d.describe()).startswith("a rough sketch: it misses the outputs by")
     folder = tmp_path_factory.mktemp("poor")
     unbraid.report(d, folder / "report.html")

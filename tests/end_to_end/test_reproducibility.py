@@ -90,7 +90,7 @@ def test_inside_a_pool_of_the_callers(how, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         f"import multiprocessing, sys\nsys.path.insert(0, {str(Path(__file__).parents[1])!r})\n"
-        "from hardening.test_same_answer import in_a_pool\n"
+        "from end_to_end.test_reproducibility import in_a_pool\n"
         "if __name__ == '__main__':\n"
         "    own = in_a_pool(0)\n"
         f"    with multiprocessing.get_context({how!r}).Pool(2) as pool:\n"

@@ -76,3 +76,12 @@ def test_rounding_in_a_constant_output_causes_no_warning():
     both = Samples(SQUARE, values, np.concatenate([samples.jacobians, noise], axis=1))
     d = unbraid.decouple(both, n_branches=1, random_state=0)  # a warning would fail here
     assert d.fitted_error[0] < 1e-3
+
+
+@pytest.mark.parametrize("source", ["given", "from my own code"])
+def test_finds_jacobians_of_another_scale_whatever_their_source(source):
+    points = uniform(100, [-1, -1], [1, 1], random_state=0)
+    exact = unbraid.sample(lambda p: np.tanh(p @ [1.0, 0.5]), points)
+    wrong = Samples(points, exact.values, 3 * exact.jacobians, source)
+    with pytest.warns(unbraid.FitWarning, match="do not belong"):
+        unbraid.decouple(wrong, n_branches=1, random_state=0)

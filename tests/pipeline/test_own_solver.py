@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
-from unbraid import ConvergenceWarning, decouple
+from unbraid import ConvergenceWarning, InvalidOptionError, decouple
 from unbraid.cases import toy_samples
 from unbraid.solvers import Capabilities, Factors, Solution, Status
 
@@ -70,3 +70,18 @@ def test_without_capabilities_w_and_v_stay_as_they_are():
     assert d.held_out_error is None
     assert d.solution.identified is None
     np.testing.assert_allclose(d.V, d.solution.factors.V)
+
+
+def test_origin_does_not_mention_starts_that_were_not_made():
+    d = decouple(toy_samples(100, random_state=0), n_branches=3, method=GivenDirections())
+    assert "start" not in d.origin
+    assert not any(line == "." for line in d.origin.splitlines())
+
+
+def test_rejects_a_solution_without_objective():
+    class Silent:
+        def solve(self, samples, n_branches):
+            return replace(GivenDirections().solve(samples, n_branches), objective=())
+
+    with pytest.raises(InvalidOptionError, match="Silent"):
+        decouple(toy_samples(100, random_state=0), n_branches=3, method=Silent())

@@ -10,10 +10,9 @@ from onnx import TensorProto, helper, numpy_helper
 from hardening import graphs
 from hardening.graphs import node, whole
 from unbraid import InvalidFileError, SamplingError, sample
-from unbraid.sources._onnx import wrap_onnx_model
+from unbraid.sources._onnx import OnnxRun, wrap_onnx_model
 from unbraid.sources._onnx_duals import UnsupportedOperatorError, make_dual
 from unbraid.sources._onnx_graph import has_rule
-from unbraid.sources._onnx_runtime import OnnxRun
 
 POINTS = np.random.default_rng(3).uniform(0.2, 2.8, (12, 2))
 EXACT_SOURCE = "exact, from the graph"

@@ -2,7 +2,7 @@
 
 A basis spans functions *without* the constant: constants are not seen by Jacobians and belong to
 the offset. ``bind`` fixes it on an interval; ``design`` then gives its functions, their
-derivatives (order 1, 2, ...) or their antiderivatives (order -1) at any z.
+derivatives (order 1, 2, ...) at any z.
 """
 
 from abc import ABC, abstractmethod
@@ -31,7 +31,7 @@ class Basis(ABC):
 
     @abstractmethod
     def design(self, z: Array, order: int = 0) -> Array:
-        """(len(z), K) functions, derivatives (order > 0) or antiderivatives (order = -1)."""
+        """(len(z), K) functions, or their derivatives of this order."""
 
     def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
         """The function with these coefficients, or a derivative of it, at z."""
@@ -44,8 +44,13 @@ class Basis(ABC):
 
     @property
     def smoothness(self) -> int:
-        """How many derivatives are continuous and known."""
+        """Number of continuous derivatives; the search for W and V needs 2."""
         return 9
+
+    @property
+    def n_derivatives(self) -> int:
+        """Largest order that ``design`` takes; refinement needs 2, uncertainty 3."""
+        return self.smoothness
 
     def reduced(self, n_distinct: int) -> Self:
         """A smaller basis of the same kind for few distinct z."""
@@ -116,7 +121,5 @@ def check_not_a_point(interval: tuple[float, float]) -> tuple[float, float]:
 
 
 def check_order(order: Any) -> None:
-    if not isinstance(order, (int, np.integer)) or order < -1:
-        raise InvalidOptionError(
-            f"order is {order!r}: pass 0, a derivative 1, 2, ..., or -1 for the antiderivative"
-        )
+    if not isinstance(order, (int, np.integer)) or order < 0:
+        raise InvalidOptionError(f"order is {order!r}: pass 0, a derivative 1, 2, ...")

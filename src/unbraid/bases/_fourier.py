@@ -40,7 +40,7 @@ class Fourier(IntervalBasis):
     def design(self, z: Array, order: int = 0) -> Array:
         check_order(order)
         t, rate = self._unit(z)
-        line = {-1: 0.5 * t**2 / rate, 0: t, 1: np.full_like(t, rate)}.get(order, np.zeros_like(t))
+        line = {0: t, 1: np.full_like(t, rate)}.get(order, np.zeros_like(t))
         columns = [line]
         for k in range(1, self.n_harmonics + 1):
             frequency = np.pi * k / self.stretch

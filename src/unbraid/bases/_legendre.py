@@ -1,4 +1,4 @@
-"""Legendre polynomials with derivatives and antiderivatives, of many arguments at once."""
+"""Legendre polynomials and their derivatives, of many arguments at once."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -9,12 +9,12 @@ from .._typing import Array
 
 
 def legendre_design(t: Array, degree: int, order: int = 0) -> Array:
-    """Legendre polynomials P_1 ... P_degree of t, or a derivative or antiderivative of them."""
+    """Legendre polynomials P_1 ... P_degree of t, or a derivative of them."""
     return legendre_designs(t, degree, (order,))[0]
 
 
 def legendre_designs(t: Array, degree: int, orders: Sequence[int]) -> list[Array]:
-    """Several derivatives or antiderivatives of P_1 ... P_degree at once, for t of any shape.
+    """Several derivatives of P_1 ... P_degree at once, for t of any shape.
 
     All of them are sums of the polynomials themselves, which are computed once.
     """
@@ -38,17 +38,11 @@ def _legendre_sums(table: Array, order: int) -> Array:
 
 @lru_cache(maxsize=256)
 def _legendre_mix(degree: int, order: int) -> Array:
-    """Row k - 1: a derivative (order > 0) or the antiderivative (-1) of P_k, as a sum of P_j.
+    """Row k - 1: a derivative of P_k as a sum of P_j.
 
-    P_k' is the sum of (2j + 1) P_j over j = k-1, k-3, ...; (2k + 1) P_k that of
-    P_(k+1)' - P_(k-1)'.
+    P_k' is the sum of (2j + 1) P_j over j = k-1, k-3, ...
     """
-    k = np.arange(1, degree + 1)
-    if order < 0:
-        mix = np.zeros((degree, degree + 2))
-        mix[k - 1, k + 1], mix[k - 1, k - 1] = 1 / (2 * k + 1), -1 / (2 * k + 1)
-        return mix
     once = np.zeros((degree + 2, degree + 2))
-    for row in k:
+    for row in range(1, degree + 1):
         once[row, row - 1 :: -2] = 2 * np.arange(row - 1, -1, -2) + 1
     return np.asarray(np.linalg.matrix_power(once, order)[1:-1])

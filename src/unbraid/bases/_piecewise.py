@@ -20,8 +20,7 @@ class Pieces:
     """Polynomials in ``z - breaks[k]`` from ``breaks[k]`` to the next, highest power first.
 
     The first and the last one continue to infinity. Many functions with the same breaks are one
-    more
-    axis of the coefficients, and of the result.
+    more axis of the coefficients, and of the result.
 
     >>> corner = Pieces(np.array([0.0, 1.0, 3.0]), np.array([[1.0, -2.0], [0.0, 1.0]]))
     >>> corner([-1.0, 0.5, 2.0, 4.0]).tolist()

@@ -12,7 +12,7 @@ from ._legendre import legendre_design
 
 @dataclass(frozen=True)
 class Polynomial(IntervalBasis):
-    """Polynomials up to a degree: Legendre on the data's interval inside, monomials outside.
+    """Polynomials up to a degree, as Legendre polynomials on the interval of the data.
 
     >>> Polynomial(3).n_functions
     3
@@ -38,8 +38,7 @@ class Polynomial(IntervalBasis):
     def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
         t, rate = self._unit(z)
         series = np.concatenate([[0.0], coefficients])
-        series = legendre.legint(series) if order < 0 else legendre.legder(series, order)
-        return np.asarray(legendre.legval(t, series) * rate**order)
+        return np.asarray(legendre.legval(t, legendre.legder(series, order)) * rate**order)
 
     def monomials(self, coefficients: Array) -> tuple[float, Array]:
         """Constant and coefficients of z, z^2, ... of the same polynomial."""

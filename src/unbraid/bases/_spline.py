@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import scipy
 
 from .._typing import Array
 from .._util.validation import as_float_array
@@ -49,6 +48,10 @@ class BSpline(Basis):
         return self.degree - 1
 
     @property
+    def n_derivatives(self) -> int:
+        return 9  # piecewise constant or zero beyond the degree
+
+    @property
     def interval(self) -> tuple[float, float]:
         if self.knots is None:
             raise InvalidOptionError(f"{type(self).__name__} is not bound: call bind(z) first")
@@ -71,16 +74,11 @@ class BSpline(Basis):
     def design(self, z: Array, order: int = 0) -> Array:
         check_not_a_point(self.interval)
         check_order(order)
-        knots, degree = np.asarray(self.knots), self.degree
-        z = as_float_array(z)
-        if order < 0:
-            spline = scipy.interpolate.BSpline(knots, np.eye(self.n_coefficients), degree)
-            return np.asarray(spline.antiderivative()(z))[..., 1:]
-        return self._functions(z, order)
+        return self._functions(as_float_array(z), order)
 
     @cached_property
     def _functions(self) -> Pieces:
-        """All functions as piecewise polynomials."""
+        """All functions as piecewise polynomials; the first is left out for the constant."""
         splines = np.eye(self.n_coefficients)[:, 1:]
         return pieces_of_spline(np.asarray(self.knots), splines, self.degree)
 

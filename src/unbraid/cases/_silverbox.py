@@ -5,10 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from .._typing import Array
-from .._util.documents import read_bytes
 from ..errors import InvalidFileError, MissingExtraError
-from ..sources._files import read_arrays
-from ..sources._text import read_table
+from ..sources._files import read_data_file
 from ._records import Dataset, Recording
 
 RECORD_SAMPLES = 131_072
@@ -53,8 +51,7 @@ def _read_signals(path: Path) -> tuple[Array, Array]:
         raise InvalidFileError(
             f"{path} is no .mat, .npz or .csv file, nor a folder with SNLS80mV.mat"
         )
-    read = read_table if path.suffix.lower() == ".csv" else read_arrays
-    table = read(path, read_bytes(path))
+    table = read_data_file(path)
     for names in SIGNAL_NAMES:
         if all(name in table for name in names):
             u, y = (np.asarray(table[name], dtype=float).ravel() for name in names)

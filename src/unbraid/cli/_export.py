@@ -36,7 +36,7 @@ IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
     "unbraid export net.unbraid.json --to latex --names left,right --digits 3",
 )
 @click.argument("file", metavar="FILE")
-@option("--to", metavar="TARGET", required=True, help="c, matlab, onnx, latex or sympy.")
+@option("--to", metavar="TARGET", required=True, help=f"One of {', '.join(TARGETS)}.")
 @option("-o", "--out", metavar="PATH", help="Output file; without it, text is printed.")
 @option("--row", type=INDEX_TYPE, help="Row of a scan, instead of the best one.")
 @option(

@@ -83,7 +83,8 @@ def describe_poor_fit(error: float | Array | None, names: Sequence[str] | None =
         return []
     if not math.isfinite(found[1]):
         return ["a poor approximation: it diverges"]
-    return [f"a poor approximation: {format_error(found[1])} % of {found[0]} is missed"]
+    what = found[0] or "the outputs"
+    return [f"a poor approximation: {format_error(found[1])} % of {what} is missed"]
 
 
 def make_document(

@@ -1,6 +1,5 @@
 """Named columns of numbers in files: data without Jacobians, records, operating points."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +12,15 @@ from .._util.archives import UnreadableArchiveError, load_array
 from .._util.documents import read_bytes
 from .._util.validation import finite_array
 from ..errors import InvalidFileError, InvalidOptionError, UnbraidError
-from ..sources._csv import POINT_LETTERS, VALUE_LETTERS, find_jacobian_columns, find_sample_columns
-from ..sources._files import ARRAY_NAMES, describe_arrays, read_arrays
-from ..sources._text import TextTable, read_table
+from ..sources._csv import (
+    POINT_LETTERS,
+    VALUE_LETTERS,
+    find_jacobian_columns,
+    find_numbered,
+    find_sample_columns,
+)
+from ..sources._files import ARRAY_NAMES, describe_arrays, is_data_file, read_data_file
+from ..sources._text import TextTable
 from ._output import print_message
 
 Columns = Mapping[str, Array]  # (N,) each, or (N, k) in files of arrays
@@ -34,21 +39,18 @@ class DataTable:
 
 def _read_columns(path: str | Path, headless: bool = False) -> Columns:
     """All columns of a .csv, or all arrays of an .npz or .mat, that hold numbers."""
-    path = Path(path)
-    if path.suffix.lower() not in (".csv", ".npz", ".mat"):
-        raise InvalidFileError(f"{path} is no table: it ends in none of .csv, .npz, .mat")
-    if path.suffix.lower() == ".csv":
-        return read_table(path, read_bytes(path), headless)
+    if not is_data_file(path):
+        raise InvalidFileError(
+            f"{path} is no table: it ends in none of .csv, .npz, .mat (nor, with points, in .npy)"
+        )
+    found = read_data_file(Path(path), headless)
+    if isinstance(found, TextTable):
+        return found
     return {
         name: array.astype(float).ravel() if 1 in array.shape else array.astype(float)
-        for name, array in _read_arrays(path).items()
+        for name, array in found.items()
         if array.dtype.kind in "fiub" and 1 <= array.ndim <= 2
     }
-
-
-def _read_arrays(path: Path) -> dict[str, Any]:
-    arrays = read_arrays(path, read_bytes(path))
-    return {name: np.asarray(array) for name, array in arrays.items()}
 
 
 def _list_contents(columns: Columns) -> str:
@@ -58,20 +60,21 @@ def _list_contents(columns: Columns) -> str:
 
 def has_jacobians(path: str | Path) -> bool:
     """Whether a file has columns or an array with a usual name of a Jacobian."""
-    path = Path(path)
-    if path.suffix.lower() == ".csv":
-        return bool(find_jacobian_columns(read_table(path, read_bytes(path))))
+    found = read_data_file(Path(path))
+    if isinstance(found, TextTable):
+        return bool(find_jacobian_columns(found))
     usual = {name.lower() for name in ARRAY_NAMES["jacobians"]}
-    return any(name.lower() in usual for name in _read_arrays(path))
+    return any(name.lower() in usual for name in found)
 
 
 def read_sample_names(path: Path, points: Any, values: Any) -> tuple[Any, Any]:
     """Names of the inputs and outputs of samples; None where columns have no names."""
-    if path.suffix.lower() != ".csv":
+    found = read_data_file(path) if path.suffix.lower() == ".csv" else None
+    if not isinstance(found, TextTable):
         return None, None
     asked = {"points": points, "values": values, "jacobians": None}
-    roles = find_sample_columns(path, read_table(path, read_bytes(path)), asked)
-    return roles.points, roles.values
+    inputs, outputs, _ = find_sample_columns(found, asked)
+    return inputs, outputs
 
 
 def read_data_table(
@@ -113,17 +116,7 @@ def _find_others(path: str | Path, columns: Columns, target: Sequence[str]) -> l
 def _find_usual(columns: Columns, role: str, letters: tuple[str, ...]) -> list[str]:
     """Columns of a role by their usual names: y1, y2, ..., or an array ``values``."""
     known = [name for name in ARRAY_NAMES[role] if name in columns]
-    return _find_numbered(columns, letters) or known[:1]
-
-
-def _find_numbered(columns: Columns, letters: tuple[str, ...]) -> list[str]:
-    """Columns named by a letter and a number, in order; the first letter found counts."""
-    for letter in letters:
-        matches = [re.fullmatch(rf"{letter}_?(\d*)", name, re.IGNORECASE) for name in columns]
-        numbers = {match[0]: int(match[1] or 0) for match in matches if match}
-        if numbers:
-            return sorted(numbers, key=numbers.__getitem__)
-    return []
+    return list(find_numbered(columns, letters)) or known[:1]
 
 
 def stack_columns(
@@ -159,7 +152,7 @@ def read_record(
     columns = _read_columns(path)
     chosen = {}
     for letter, names in (("u", u), ("y", y)):
-        chosen[letter] = list(names or _find_numbered(columns, (letter,)))
+        chosen[letter] = list(names or find_numbered(columns, letter))
         if not chosen[letter]:
             raise InvalidFileError(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
@@ -182,16 +175,14 @@ def read_record(
 def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
     """Operating points (N, m), and the names of their columns where the file has them."""
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending == ".csv":
-        columns = _read_columns(path, headless=True)
+    if path.suffix.lower() == ".npy":
+        return _orient_points(path, _read_npy(path), n_inputs), None
+    columns = _read_columns(path, headless=True)
+    if isinstance(columns, TextTable):
         table, names = stack_columns(path, columns, _find_others(path, columns, ()))
         if names != [f"p{k + 1}" for k in range(len(names))]:
             return table, names
-    elif ending == ".npy":
-        table = _read_npy(path)
-    elif ending in (".npz", ".mat"):
-        columns = _read_columns(path)
+    else:
         known = [name for name in ARRAY_NAMES["points"] if name in columns] or list(columns)
         if not known or (len(columns) > 1 and known[0] not in ARRAY_NAMES["points"]):
             raise InvalidFileError(
@@ -199,10 +190,6 @@ def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, l
                 f"{_list_contents(columns)}"
             )
         table, _ = stack_columns(path, columns, known[:1])
-    else:
-        raise InvalidFileError(
-            f"{path} is no file of points: it ends in none of .csv, .npy, .npz, .mat"
-        )
     return _orient_points(path, table, n_inputs), None
 
 

@@ -28,6 +28,8 @@ class Samples:
         Where the Jacobians came from.
     accuracy : float
         Estimated relative error of the Jacobians; 0 when they were given or exact.
+    estimated : bool
+        Whether the Jacobians were computed from values of f, by steps or differences.
 
     Examples
     --------
@@ -40,6 +42,7 @@ class Samples:
     jacobians: Array
     source: str = "given"
     accuracy: float = 0.0
+    estimated: bool = False
 
     def __init__(
         self,
@@ -48,6 +51,7 @@ class Samples:
         jacobians: Any,
         source: str = "given",
         accuracy: float = 0.0,
+        estimated: bool = False,
     ) -> None:
         points = finite_array("points", points, ndim=2)
         values = finite_array("values", values)
@@ -80,6 +84,7 @@ class Samples:
             ("jacobians", jacobians),
             ("source", str(source)),
             ("accuracy", check_non_negative("accuracy", accuracy)),
+            ("estimated", bool(estimated)),
         ):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -105,7 +110,7 @@ class Samples:
             raise InvalidSamplesError(
                 f"rows must choose some of {len(self)} points: {error}"
             ) from None
-        return Samples(*parts, self.source, self.accuracy)
+        return Samples(*parts, self.source, self.accuracy, self.estimated)
 
     def __len__(self) -> int:
         return self.n_points

@@ -126,8 +126,8 @@ def translate_curve(branch: Branch) -> Pieces | Smooth:
             centres = np.linspace(-1, 1, basis.n_centres)
             return Bumps(low, rate, basis.width * 2.0 / (basis.n_centres - 1), centres, c)
     raise InvalidOptionError(
-        f"{branch!r} is made of Python functions, which no other language can run: refit it "
-        f"first, e.g. with unbraid.refine(d, samples, basis=BSpline(12))"
+        f"{branch!r} is in a basis without a formula for other languages: refit it first, e.g. "
+        f"with unbraid.refine(d, samples, basis=BSpline(12))"
     )
 
 

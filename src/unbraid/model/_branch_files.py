@@ -36,14 +36,16 @@ def branch_from_dict(document: Any) -> Branch:
         curve: Curve
         if "basis" in document:
             basis = basis_from_dict(document["basis"])
-            curve = Expansion(basis, _vector(document["coefficients"], basis.n_functions))
+            curve = Expansion(basis, _check_vector(document["coefficients"], basis.n_functions))
         else:
-            abscissae = _vector(document["abscissae"])
+            abscissae = _check_vector(document["abscissae"])
             if abscissae.size < 2 or np.any(np.diff(abscissae) <= 0):
                 raise ValueError("abscissae do not rise")
             size = abscissae.size
             curve = Nonparametric(
-                abscissae, _vector(document["values"], size), _vector(document["slopes"], size)
+                abscissae,
+                _check_vector(document["values"], size),
+                _check_vector(document["slopes"], size),
             )
         margin = float(document.get("margin", 0.0))
         if not 0 <= margin < np.inf:
@@ -51,15 +53,15 @@ def branch_from_dict(document: Any) -> Branch:
         return Branch(
             curve,
             document["extrapolate"],
-            _two_columns("estimate", document["estimate"]),
+            _check_two_columns("estimate", document["estimate"]),
             margin,
-            _two_columns("band", document.get("band")),
+            _check_two_columns("band", document.get("band")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InvalidFileError(f"the file holds a branch that makes no sense: {error}") from None
 
 
-def _two_columns(name: str, value: Any) -> Array | None:
+def _check_two_columns(name: str, value: Any) -> Array | None:
     if value is None:
         return None
     table = finite_array(name, value, ndim=2)
@@ -68,7 +70,7 @@ def _two_columns(name: str, value: Any) -> Array | None:
     return table
 
 
-def _vector(value: Any, size: int | None = None) -> Array:
+def _check_vector(value: Any, size: int | None = None) -> Array:
     vector = finite_array("numbers of a branch", value, ndim=1)
     if size is not None and vector.size != size:
         raise ValueError(f"{vector.size} numbers where {size} belong")

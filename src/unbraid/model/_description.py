@@ -11,7 +11,6 @@ from ..errors import InvalidOptionError, InvalidSamplesError
 from ._branch import Branch
 from ._branch_description import BranchDescription, format_percent
 from ._description_latex import render_latex
-from ._error_summary import ALL_OUTPUTS
 from ._names import resolve_names
 from ._shapes import Shape, nearest_shape
 
@@ -32,15 +31,15 @@ class Description:
     outputs: tuple[str, ...]
     offset: tuple[float, ...]
     W: Array
-    missed: tuple[str, float] | None = None  # which outputs are far off, and by how many %
+    missed: tuple[str | None, float] | None = None  # which outputs are far off, and by how many %
 
     @property
     def caveat(self) -> str:
         """What to know before reading on; empty where the function is near to what it describes."""
         if self.missed is None:
             return ""
-        what, error = self.missed
-        their = "their" if what == ALL_OUTPUTS else "its"
+        name, error = self.missed
+        what, their = ("the outputs", "their") if name is None else (name, "its")
         return f"a rough sketch: it misses {what} by {error:.0f} % of {their} spread"
 
     @property

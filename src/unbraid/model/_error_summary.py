@@ -7,7 +7,6 @@ import numpy as np
 from .._typing import Array
 
 POOR_PERCENT = 10.0  # error from which a fit is called poor
-ALL_OUTPUTS = "the outputs"
 MAX_ERRORS_LISTED = 4
 NOT_A_NUMBER_PERCENT = 1e100  # error that stands for NaN
 
@@ -42,19 +41,19 @@ def format_error_list(error: Array, write: Callable[[float], str] = "{:.3g}".for
 
 def worst_output_error(
     error: Array, names: Sequence[str] | None = None
-) -> tuple[str, float] | None:
-    """What is poorly fitted and its error in %: all outputs on average, or the worst.
+) -> tuple[str | None, float] | None:
+    """Name and error in % of the worst output; no name if all are poor on average.
 
-    None where nothing is poor.
+    None where no output is poor.
 
     >>> worst_output_error(np.array([20.0, 30.0]))
-    ('the outputs', 25.0)
+    (None, 25.0)
     >>> worst_output_error(np.array([1.0, 12.0]), ["a", "b"])
     ('b', 12.0)
     """
     mean = mean_error(error)
     if mean >= POOR_PERCENT:
-        return ALL_OUTPUTS, mean
+        return None, mean
     worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
     if not POOR_PERCENT <= error[worst] < np.inf:
         return None

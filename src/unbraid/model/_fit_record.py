@@ -18,7 +18,7 @@ class FitRecord:
     ----------
     method : str
     status : Status
-        Why it stopped.
+        Why the solver, or ``refine``, stopped.
     unique : bool or None
         Whether all starts that fit equally well have the same W and V.
     identified : bool or None

@@ -7,7 +7,6 @@ import numpy as np
 
 from .._typing import Array
 from .._util.linalg import triangle
-from ..bases import CustomBasis
 from ..errors import InvalidOptionError
 from ..model._branch import Branch
 from ..model._curves import Expansion
@@ -106,7 +105,7 @@ def parametrise(d: DecoupledFunction, table: Array) -> Parametrisation:
 def get_expansions(d: DecoupledFunction) -> list[Expansion]:
     """The expansions of all branches, or InvalidOptionError if a branch is not in a basis."""
     found = [branch.curve for branch in d.branches]
-    if not all(isinstance(c, Expansion) and not isinstance(c.basis, CustomBasis) for c in found):
+    if not all(isinstance(c, Expansion) and c.basis.n_derivatives >= 2 for c in found):
         raise InvalidOptionError(
             "refine needs branches in a basis: decouple with basis=Polynomial(3) or BSpline(12)"
         )

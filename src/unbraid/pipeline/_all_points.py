@@ -6,7 +6,7 @@ from ..data._samples import Samples
 from ..solvers._base import StopCriteria
 from ._joint_fit import can_refit, with_offset
 from ._refit import COEFFICIENTS_ONLY, refit, refit_coefficients, refit_problem, with_uncertainty
-from ._state import FitState
+from ._state import EXACT_FIT_PERCENT, FitState
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class AllPointsSettings:
 
     max_iterations: int = 10  # the start is almost at the minimum
     many_points: int = 10_000  # from which one iteration without gain is the last
-    exact_fit: float = 1e-7
+    exact_fit: float = EXACT_FIT_PERCENT
     rounding: float = 1e-10
     degraded: float = 1.25  # times the error of the fit before: the held-out points are different
     required_improvement: float = 0.99  # ratio of errors below which a new search is kept
@@ -58,10 +58,10 @@ def _refit_exact(state: FitState, samples: Samples) -> FitState:
 def is_degraded(before: FitState, after: FitState) -> bool:
     """Whether the held-out points changed the picture, so that the search must begin again.
 
-    A few large values among them can be what f is about.
+    They may contain rare large values that the fitted points do not.
     """
     limit = max(SETTINGS.degraded * before.fitted_error, SETTINGS.exact_fit)
-    return after.continues and after.fitted_error > limit
+    return after.can_postprocess and after.fitted_error > limit
 
 
 def is_clearly_better(fresh: FitState, state: FitState) -> bool:

@@ -16,7 +16,7 @@ from ._extrapolation import with_unit_margins
 from ._joint_fit import common_basis
 from ._refit import refit, refit_coefficients, refit_problem, with_uncertainty
 from ._scores import combined_error, mean_jacobian_error, mean_value_error
-from ._state import VALUES_IGNORED, FitState
+from ._state import EXACT_FIT_PERCENT, FitState
 
 Score = Callable[[DecoupledFunction, Samples], float]
 
@@ -31,7 +31,7 @@ class BasisSettings:
     promising: float = 3.0  # times the least error: bases that are also tried with smoothing
     exact: float = 1e-6  # a polynomial with a smaller error is the function itself
     good: float = 1e-3  # a smaller error is not worth another coefficient
-    exact_fit: float = 1e-7  # on the fitted points: nothing is left to refine
+    exact_fit: float = EXACT_FIT_PERCENT  # on the fitted points: nothing is left to refine
     rounding: float = 1e-6  # of the largest coefficient: smaller ones are rounding
 
 
@@ -52,7 +52,7 @@ def choose_basis(state: FitState) -> FitState:
     """Fit the function in the selected basis, with or without the solver's smoothing."""
     settings = state.settings
     automatic = settings.basis == "auto"
-    if not state.continues:
+    if not state.can_postprocess:
         return state
     if not automatic and (state.smoothing == 0 or state.held_out is None):
         return state
@@ -93,9 +93,10 @@ def compare_bases(
     """
     trials: list[BasisTrial] = []
     for basis in bases:
-        trials += _try_basis(state, basis, smoothings[0])
-        if trials and trials[-1].error <= SETTINGS.exact and isinstance(basis, Polynomial):
-            return trials[-1:]
+        found = _try_basis(state, basis, smoothings[0])
+        if found and found[0].error <= SETTINGS.exact and isinstance(basis, Polynomial):
+            return found
+        trials += found
     least = min((trial.error for trial in trials), default=np.inf)
     promising = [trial for trial in trials if trial.error <= SETTINGS.promising * least]
     for trial in promising:
@@ -140,10 +141,9 @@ def _fit_in_basis(state: FitState, basis: Basis) -> FitState:
 
 def _score(state: FitState) -> Score:
     """The error that bases are compared by: of what is fitted."""
-    weight = state.settings.jacobian_weight
-    if weight == 0:
+    if state.settings.jacobian_weight == 0:
         return mean_value_error
-    return mean_jacobian_error if weight > VALUES_IGNORED else combined_error
+    return mean_jacobian_error if state.settings.ignores_values else combined_error
 
 
 def _count_equations(samples: Samples, n_branches: int) -> int:
@@ -157,12 +157,12 @@ def _possible_bases(state: FitState) -> list[Basis]:
     bases = candidate_bases(state.fitted, function.n_branches)
     if not isinstance(_basis_of(function), Polynomial) or state.fitted_error > SETTINGS.exact_fit:
         return bases
-    degree = max(_degree(branch) for branch in function.branches)
+    degree = max(_effective_degree(branch) for branch in function.branches)
     higher = [b for b in bases if not isinstance(b, Polynomial) or b.degree >= degree]
     return higher or bases
 
 
-def _degree(branch: Branch) -> int:
+def _effective_degree(branch: Branch) -> int:
     """Degree of a polynomial without the coefficients that are rounding."""
     assert isinstance(branch.curve, Expansion)
     size = np.abs(branch.curve.coefficients)

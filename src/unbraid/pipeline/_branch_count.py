@@ -1,7 +1,7 @@
 """The number of branches: add them until the held-out error is small or stops falling."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
@@ -11,6 +11,7 @@ from ..errors import UnbraidError
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._status import Status
+from ._joint_fit import with_offset
 from ._state import FitState
 
 REQUIRED_IMPROVEMENT = 0.95  # ratio of errors that another branch must reach
@@ -88,7 +89,7 @@ def choose_branch_count(
             break
         states.append(state)
         rows.append(_make_row(state))
-        ended = _end(state, rows, tolerance)
+        ended = _find_stop_reason(state, rows, tolerance)
         if ended is not None:
             status = ended
             break
@@ -104,7 +105,9 @@ def choose_branch_count(
     return BranchCount(states[chosen], tuple(rows), status, message)
 
 
-def _end(state: FitState, rows: Sequence[BranchCountRow], tolerance: float) -> CountStatus | None:
+def _find_stop_reason(
+    state: FitState, rows: Sequence[BranchCountRow], tolerance: float
+) -> CountStatus | None:
     """Why no more branches are needed; None where they are."""
     if state.stopped:
         return CountStatus.STOPPED
@@ -117,6 +120,7 @@ def _end(state: FitState, rows: Sequence[BranchCountRow], tolerance: float) -> C
 
 
 def _make_row(state: FitState) -> BranchCountRow:
+    """The errors and parameters of one number of branches."""
     function = state.function
     held = None if function.held_out_error is None else mean_error(function.held_out_error)
     seconds = state.solution.seconds
@@ -126,7 +130,10 @@ def _make_row(state: FitState) -> BranchCountRow:
 
 
 def drop_negligible_branches(state: FitState, samples: Samples, tolerance: float) -> FitState:
-    """Drop the branches that change no output by more than a tenth of the tolerance, in %."""
+    """Drop branches that change no output by more than a tenth of the tolerance.
+
+    The offset takes their mean, and the errors are measured again.
+    """
     function = state.function
     z = function.transform(samples.points)
     values = [branch(z[:, i]) for i, branch in enumerate(function.branches)]
@@ -136,10 +143,9 @@ def drop_negligible_branches(state: FitState, samples: Samples, tolerance: float
     keep = np.flatnonzero(change.max(axis=0) > NEGLIGIBLE_SHARE * tolerance)
     if keep.size in (0, function.n_branches):
         return state
-    dropped = set(range(function.n_branches)) - set(keep.tolist())
-    return state.with_function(
+    smaller = state.with_function(
         W=function.W[:, keep],
         V=function.V[:, keep],
         branches=tuple(function.branches[i] for i in keep),
-        offset=function.offset + sum(function.W[:, i] * values[i].mean() for i in dropped),
     )
+    return replace(smaller, function=with_offset(smaller.function, samples), uncertainty=None)

@@ -10,11 +10,8 @@ def emit_warnings(state: FitState, stacklevel: int = 3) -> None:
     """Warn of a solver that did not converge and of what the inspection found."""
     solution = state.solution
     if not solution.converged:
-        warnings.warn(
-            f"{solution.method}: {solution.stop_reason}. The best iterate is returned; "
-            f"raise max_iterations or n_starts to go on",
-            ConvergenceWarning,
-            stacklevel=stacklevel,
-        )
+        advice = f"; {solution.status.advice}" if solution.status.advice else ""
+        message = f"{solution.method}: {solution.stop_reason}. The best iterate is returned{advice}"
+        warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
     if state.finding is not None:
         warnings.warn(state.finding.message, FitWarning, stacklevel=stacklevel)

@@ -41,7 +41,6 @@ class InspectionSettings:
 
 
 SETTINGS = InspectionSettings()
-EXTERNAL_SOURCES = ("given", "exact")  # Jacobians that were not computed from the values of f
 
 
 def inspect_data(state: FitState) -> FitState:
@@ -64,11 +63,10 @@ def _find_in_data(
     if by_value == np.inf:  # values that do not vary are not known
         return None
     poor = max(by_jacobian, by_value) >= POOR_PERCENT
-    external = samples.source.startswith(EXTERNAL_SOURCES)
     contradicted = by_value < SETTINGS.well_met and by_jacobian > SETTINGS.large_jacobian_error
-    if poor and external and (contradicted or jacobians_inconsistent(samples)):
+    if poor and not samples.estimated and (contradicted or jacobians_inconsistent(samples)):
         return Finding(FindingKind.MISMATCH, (by_jacobian, by_value))
-    if by_jacobian > SETTINGS.small_jacobian_error and external:
+    if by_jacobian > SETTINGS.small_jacobian_error and not samples.estimated:
         scale = _find_wrong_scale(samples, function, by_value)
         scale = scale or _find_wrong_scale_by_values(samples, function, by_value)
         if scale is not None:

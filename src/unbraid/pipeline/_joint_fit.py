@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Array
-from ..bases import Basis, CustomBasis
+from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import InvalidOptionError
 from ..metrics import relative_error
@@ -76,9 +76,9 @@ def fit_jointly(
     basis is the one that the branches share.
     """
     chosen = common_basis(function) if basis is None else basis
-    if not isinstance(chosen, Basis) or isinstance(chosen, CustomBasis):
+    if not isinstance(chosen, Basis) or chosen.n_derivatives < 2:
         raise InvalidOptionError(
-            "refine needs branches in one basis that is not a CustomBasis: pass basis=, say "
+            "refine needs branches in one basis with second derivatives: pass basis=, say "
             "BSpline(12)"
         )
     z = function.transform(samples.points)
@@ -124,7 +124,7 @@ def common_basis(function: DecoupledFunction) -> Basis | None:
 def can_refit(function: DecoupledFunction) -> bool:
     """Whether the branches share a basis that a joint fit can work in."""
     basis = common_basis(function)
-    return basis is not None and not isinstance(basis, CustomBasis)
+    return basis is not None and basis.n_derivatives >= 2
 
 
 def _fit_coefficients(

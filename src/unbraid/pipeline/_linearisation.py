@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import Array
-from ..bases import CustomBasis
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ..solvers._factors import unit_columns
@@ -76,7 +75,7 @@ def linearise(
     smooth basis, or where the matrix would be too large or is not finite.
     """
     basis = common_basis(function)
-    if basis is None or isinstance(basis, CustomBasis) or basis.smoothness < 2:
+    if basis is None or basis.smoothness < 2 or basis.n_derivatives < 3:
         return None
     directions = min(function.n_inputs, max_input_directions(function.n_branches))
     per_branch = directions + function.n_outputs + basis.n_functions
@@ -103,7 +102,7 @@ def linearise(
 def _covariance(data: Data, fit: Fit, normal: NormalEquations) -> Array:
     """Covariance of W, V and the coefficients, from the residual of each part.
 
-    What only the penalty determines counts as known to the larger of the two noises.
+    Directions that only the penalty determines get the larger of the two noise variances.
     """
     H = normal.matrix[0].copy()
     outer = slice(None, normal.n_outer)

@@ -64,7 +64,8 @@ def fit_selected_count(
         max_branches,
         max_parameters,
     )
-    return drop_negligible_branches(count.state, fitted, tolerance), count
+    state = drop_negligible_branches(count.state, fitted, tolerance)
+    return (state if state is count.state else measure_held_out_error(state)), count
 
 
 def finish(state: FitState, samples: Samples, join: bool) -> FitState:

@@ -7,7 +7,7 @@ import numpy as np
 from ._joint_fit import can_refit
 from ._refit import refit
 from ._scores import mean_jacobian_error, mean_value_error
-from ._state import FitState
+from ._state import EXACT_FIT_PERCENT, FitState
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class PolishSettings:
     small_jacobian_weight: float = 0.01  # relative to the values: keeps branches smooth
     value_share: float = 0.9  # exponent of the error of the values when trials are compared
     required_improvement: float = 0.99  # ratio of errors below which a trial is kept
-    exact_fit: float = 1e-7  # %: nothing is left to refine
+    exact_fit: float = EXACT_FIT_PERCENT  # %: nothing is left to refine
 
 
 SETTINGS = PolishSettings()

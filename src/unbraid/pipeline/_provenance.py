@@ -10,7 +10,7 @@ from .._util.validation import count_noun
 from .._version import __version__
 from ..data._samples import Samples
 from ..model._branch import Extrapolate
-from ..model._error_summary import ALL_OUTPUTS, worst_output_error
+from ..model._error_summary import worst_output_error
 from ..model._fit_record import FitRecord
 from ..model._function import DecoupledFunction, with_extrapolation
 from ..solvers._base import Solution
@@ -24,7 +24,7 @@ def attach_provenance(
     extrapolate: Extrapolate,
     count: BranchCount | None,
 ) -> DecoupledFunction:
-    """Return the function with everything that is known about its fit."""
+    """Return the function with the record of its fit, and the extrapolation asked for."""
     uncertainty = state.uncertainty
     details = dict(state.solution.details)
     if uncertainty is not None:
@@ -54,7 +54,7 @@ def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
     unproven = expected and function.held_out_error is None
     parts = (
         _render_poor(error),
-        describe_identification(state),
+        _render_identification(state),
         solution.remark,
         "no points were held out, so the error says little about others" if unproven else "",
         "" if count is None else count.message,
@@ -62,7 +62,7 @@ def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def describe_identification(state: FitState) -> str:
+def _render_identification(state: FitState) -> str:
     """Text on what is identified; empty where unknown or contradicted by other starts."""
     if state.uncertainty is None:
         return ""
@@ -75,22 +75,21 @@ def _render_poor(error: Array | None) -> str:
     found = None if error is None else worst_output_error(error)
     if found is None or np.isinf(found[1]):
         return ""
-    where = "" if found[0] == ALL_OUTPUTS else f"{found[0]} is "
+    where = "" if found[0] is None else f" of {found[0]}"
     return (
-        f"poor, {where}{found[1]:.0f} % off: take more branches, starts or points, or f does not "
-        f"decouple"
+        f"poor fit, error{where} {found[1]:.0f} %: take more branches, starts or points, or f does "
+        f"not decouple"
     )
 
 
 def _render_origin(solution: Solution, samples: Samples) -> str:
     """How a function was obtained; no times, so that the same call writes the same file."""
     diagnosis = solution.diagnosis
+    starts = f" from {count_noun(solution.n_starts, 'start')}" if solution.n_starts else ""
     lines = [
         f"Decoupled by {solution.title} from {samples.words}.",
-        f"Residual {100 * min(solution.objective):.2g} % in "
-        f"{count_noun(solution.n_starts, 'start')} and "
-        f"{count_noun(solution.n_iterations, 'iteration')} of the best: {solution.stop_reason}.",
-        f"{diagnosis[:1].upper()}{diagnosis[1:]}.",
+        f"Residual {100 * min(solution.objective):.2g} %{starts}; {solution.stop_reason}.",
+        f"{diagnosis[:1].upper()}{diagnosis[1:]}." if diagnosis else "",
         f"unbraid {__version__}, numpy {np.__version__}, scipy {scipy.__version__}.",
     ]
     return "\n".join(line for line in lines if line)

@@ -35,7 +35,7 @@ def refine(
     Parameters
     ----------
     d : DecoupledFunction
-        Branches must share one basis (not a CustomBasis) unless ``basis`` is given.
+        Branches must share one basis with second derivatives, unless ``basis`` is given.
     samples : Samples
     basis : Basis, optional
         Another basis for the branches.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ._canonical import measure_cancellation, separate_linear_part
 from ._refit import COEFFICIENTS_ONLY, refit, with_uncertainty
 from ._scores import mean_value_error
-from ._state import FitState
+from ._state import EXACT_FIT_PERCENT, FitState
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class SimplifySettings:
     penalties: tuple[float, ...] = (1e-2, 1e-4, 1e-6, 0.0)  # weights, one after the other
     as_good: float = 1.05  # times the error before
     negligible: float = 1e-3  # %: an error that is accepted in any case
-    exact_fit: float = 1e-7  # %: a fit that is worse is not exact
+    exact_fit: float = EXACT_FIT_PERCENT  # %: a fit that is worse is not exact
     exact_function: float = 1e-9  # %: this is the function itself
 
 
@@ -25,7 +25,7 @@ SETTINGS = SimplifySettings()
 
 def simplify(state: FitState) -> FitState:
     """Remove cancellation between branches, and separate the linear part."""
-    if not state.continues:
+    if not state.can_postprocess:
         return state
     return _separate_linear_part(_reduce_cancellation(state))
 

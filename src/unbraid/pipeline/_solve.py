@@ -16,7 +16,7 @@ from ._state import FitSettings
 class SolveSettings:
     """How many points the solver works on at most."""
 
-    min_points: int = 10_000  # fewer are never taken away
+    min_points: int = 10_000  # below this size nothing is left out
     equations_per_unknown: int = 50  # beyond that, more points do not change W and V
     coefficients_per_branch: int = 32  # assumed while the basis is unknown
 
@@ -52,4 +52,6 @@ def solve(
     solution = solver.solve(fitted, n_branches)
     if not isinstance(solution, Solution):
         raise InvalidOptionError(f"{type(solver).__name__}.solve must return a Solution")
+    if not solution.objective:
+        raise InvalidOptionError(f"{type(solver).__name__} returned a Solution without objective")
     return solution

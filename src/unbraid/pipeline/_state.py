@@ -15,6 +15,7 @@ from ..solvers._uncertainty import Uncertainty
 from ._findings import Finding
 from ._joint_fit import can_refit
 
+EXACT_FIT_PERCENT = 1e-7  # error of the values at which nothing is left to refine
 VALUES_IGNORED = 1e6  # relative weight of the Jacobians above which the values do not count
 
 
@@ -45,9 +46,15 @@ class FitSettings:
         return float(jacobian_weight / max(getattr(self.solver, "value_weight", 1.0), 1e-12))
 
     @property
+    def ignores_values(self) -> bool:
+        """Whether only the Jacobians are fitted."""
+        no_weight = getattr(self.solver, "value_weight", 1.0) == 0
+        return no_weight or self.jacobian_weight > VALUES_IGNORED
+
+    @property
     def fits_one_part(self) -> bool:
         """Whether only the values, or only the Jacobians, are fitted."""
-        return self.jacobian_weight == 0 or self.jacobian_weight > VALUES_IGNORED
+        return self.jacobian_weight == 0 or self.ignores_values
 
     @property
     def output_weights(self) -> Any:
@@ -106,8 +113,8 @@ class FitState:
         return self.solution.status is Status.STOPPED
 
     @property
-    def continues(self) -> bool:
-        """Whether later stages work on the function at all."""
+    def can_postprocess(self) -> bool:
+        """Whether later stages may change the function."""
         capable = self.settings.capabilities.postprocess
         return capable and can_refit(self.function) and not self.stopped
 

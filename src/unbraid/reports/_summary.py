@@ -4,7 +4,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import count_noun
-from ..model._error_summary import ALL_OUTPUTS, POOR_PERCENT, mean_error, worst_output_error
+from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
 from ..model._fit_record import NOT_CONVERGED
 from ._markup import Markup, tag
 from ._model_view import ModelView
@@ -59,13 +59,15 @@ def judge(view: ModelView) -> Markup | None:
     return None
 
 
-def _warn_of_poor_fit(what: str, error: float) -> str:
+def _warn_of_poor_fit(name: str | None, error: float) -> str:
     """Return the warning, with the error also as R².
 
     >>> _warn_of_poor_fit("f2", 50.0).partition(". ")[0]
     'This is a poor approximation: it misses f2 by 50 % of its standard deviation (R² = 0.75)'
     """
-    average, their = ("on average ", "their") if what == ALL_OUTPUTS else ("", "its")
+    average, what, their = ("", name, "its")
+    if name is None:
+        average, what, their = ("on average ", "the outputs", "their")
     size = "an infinite percentage" if np.isinf(error) else format_percent(error)
     explained = f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
     return (

@@ -13,6 +13,7 @@ from ._constraints import BranchConstraint
 from ._cpd import CPD
 from ._factors import Factors
 from ._status import Status
+from ._uncertainty import Uncertainty
 from .filtered._explicit import Explicit
 from .filtered._filters import Filter
 from .filtered._implicit import Implicit
@@ -33,6 +34,7 @@ __all__ = [
     "Solution",
     "Solver",
     "Status",
+    "Uncertainty",
     "VarPro",
 ]
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from ..bases import Basis
 from ..data._samples import Samples
@@ -90,7 +90,8 @@ def iterate(
             before = floor[-1 - stop.patience]
             if before - best.loss <= stop.tolerance * before:
                 return Run(best, tuple(history), Status.CONVERGED)
-    return Run(best, tuple(history), Status.MAX_ITERATIONS)
+    exact = best.loss <= EXACT_RELATIVE_LOSS
+    return Run(best, tuple(history), Status.EXACT if exact else Status.MAX_ITERATIONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +119,13 @@ class Solution:
         W, V, G, z and derivatives of the chosen start, in the user's units, as the solver left
         them on the points it was given.
     objective : tuple of float
-        Relative residual of the Jacobian tensor (of Jacobians and values with varpro), iteration by
-        iteration.
+        Relative residual of the Jacobian tensor (of Jacobians and values with varpro) in every
+        iteration of the last fit of the chosen start.
     status : Status
         Why the solver stopped; ``status.value`` is a message.
     start_objectives : tuple of float
-        Residual that each start had reached when the starts were compared, best first.
+        Residual that each start had reached when it was compared with others, sorted. With varpro,
+        batches of starts are compared by different parts of the data.
     candidates : tuple of Candidate
         The starts that were polished, best first; for the explicit method the best of each
         smoothness, in the order of the grid. Empty: ``factors`` is the only one.
@@ -159,7 +161,7 @@ class Solution:
     diagnosis: str = ""
     basis: Basis | None = None
     smoothing: float = 0.0
-    fit_on: str = "values"
+    fit_on: Literal["values", "derivatives"] = "values"
     details: Mapping[str, Any] = field(default_factory=dict)
     table: tuple[Any, ...] = ()
 

@@ -17,5 +17,13 @@ class Status(Enum):
     NOT_FINITE = "an iterate was not finite; the best one before it is returned"
 
     @property
+    def advice(self) -> str:
+        """What to do if a better result is needed; empty where nothing is."""
+        return {
+            Status.MAX_ITERATIONS: "raise max_iterations or n_starts",
+            Status.NOT_FINITE: "scale the data, or take fewer branches",
+        }.get(self, "")
+
+    @property
     def converged(self) -> bool:
         return self in (Status.EXACT, Status.CONVERGED)

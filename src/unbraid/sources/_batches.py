@@ -1,4 +1,4 @@
-"""Evaluation of some rows at a time, so that memory stays bounded for any number of points."""
+"""Tables of points: their width, and evaluation of some rows at a time to bound the memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,9 +6,17 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
+from ..errors import InvalidSamplesError
 
 ROWS_PER_BATCH = 4096  # points
 ENTRIES_PER_BATCH = 1 << 18  # points times inputs: derivatives hold one copy per input
+
+
+def check_width(points: Array, width: int | None, expectation: str) -> Array:
+    """Return points (N, m) if m is ``width``, or if any is accepted (None)."""
+    if width not in (None, points.shape[1]):
+        raise InvalidSamplesError(f"points has {points.shape[1]} columns but {expectation}")
+    return points
 
 
 def map_batches(

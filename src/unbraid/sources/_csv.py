@@ -11,7 +11,7 @@ import numpy as np
 
 from .._typing import Array
 from ..errors import InvalidFileError
-from ._text import abbreviate, read_table
+from ._text import TextTable, abbreviate
 
 Entry = tuple[int, int]  # output and input of an entry of a Jacobian
 POINT_LETTERS, VALUE_LETTERS = ("p", "x", "u"), ("f", "y")
@@ -23,34 +23,38 @@ JACOBIAN_PATTERNS = (
 )
 
 
-@dataclass(frozen=True)
-class SampleColumns:
-    """The names of the columns of samples; those of Jacobians go by output, then by input."""
-
-    points: list[str]
-    values: list[str]
-    jacobians: list[str]
-
-
-def read_csv_samples(path: Path, content: bytes, requested: Mapping[str, Any]) -> list[Array]:
+def read_csv_samples(table: TextTable, requested: Mapping[str, Any]) -> list[Array]:
     """Points (N, m), values (N, n) and Jacobians (N, n, m) in a table."""
-    table = read_table(path, content)
-    columns = find_sample_columns(path, table, requested)
     points, values, flat = (
         np.column_stack([table[name] for name in names])
-        for names in (columns.points, columns.values, columns.jacobians)
+        for names in find_sample_columns(table, requested)
     )
     return [points, values, flat.reshape(len(flat), values.shape[1], points.shape[1])]
 
 
-def find_sample_columns(
-    path: Path, names: Iterable[str], requested: Mapping[str, Any]
-) -> SampleColumns:
-    """The columns that the user names in ``requested``, or those with a common name."""
-    header = _Header(path, list(names), requested)
+def find_sample_columns(table: TextTable, requested: Mapping[str, Any]) -> list[list[str]]:
+    """The columns of points, values and Jacobians: those requested, or those with a common name.
+
+    The columns of Jacobians go by output, then by input.
+    """
+    header = _Header(table.path, list(table), requested)
     inputs = header.find_numbered("points", POINT_LETTERS)
     outputs = header.find_numbered("values", VALUE_LETTERS)
-    return SampleColumns(list(inputs), list(outputs), header.find_jacobians(inputs, outputs))
+    return [list(inputs), list(outputs), header.find_jacobians(inputs, outputs)]
+
+
+def find_numbered(names: Iterable[str], letters: Iterable[str]) -> dict[str, int]:
+    """The names that are a letter and a number, sorted by it; the first letter found counts.
+
+    >>> find_numbered(["t", "x10", "x2", "u1"], "pxu")
+    {'x2': 2, 'x10': 10}
+    """
+    for letter in letters:
+        match = re.compile(rf"{letter}_?(\d{{0,18}})", re.IGNORECASE).fullmatch
+        numbers = {name: int(found[1] or 1) for name in names if (found := match(name))}
+        if numbers:
+            return dict(sorted(numbers.items(), key=lambda item: (item[1], len(item[0]))))
+    return {}
 
 
 @dataclass(frozen=True)
@@ -65,10 +69,9 @@ class _Header:
         """The columns of one role, in order, with the number at the end of each name."""
         if self.requested[role] is not None:
             return self._number_requested(role, letters)
-        for letter in letters:
-            numbered = _select_numbered(self.names, letter)
-            if numbered:
-                return dict(sorted(numbered.items(), key=lambda item: item[1]))
+        numbered = find_numbered(self.names, letters)
+        if numbered:
+            return numbered
         raise InvalidFileError(
             f"{self.path} has no columns of {role} ({'1, '.join(letters)}1, ...); it has "
             f"{abbreviate(self.names)}: name them with read_samples(path, {role}=[...])"
@@ -76,14 +79,11 @@ class _Header:
 
     def _number_requested(self, role: str, letters: tuple[str, ...]) -> dict[str, int]:
         listed = self._list_requested(role)
-        for letter in letters:
-            numbered = _select_numbered(listed, letter)
-            if len(numbered) == len(listed):
-                return numbered
-        others = [name for letter in letters for name in _select_numbered(self.names, letter)]
-        if (
-            others and self.requested["jacobians"] is None
-        ):  # the Jacobians may be those of the others
+        numbered = find_numbered(listed, letters)
+        if len(numbered) == len(listed):
+            return {name: numbered[name] for name in listed}
+        others = find_numbered(self.names, letters)
+        if others and self.requested["jacobians"] is None:  # they may be those of the others
             raise InvalidFileError(
                 f"{self.path}: are its Jacobians those of {abbreviate(listed)}, or of "
                 f"{abbreviate(others)}? Name them with read_samples(path, jacobians=[...])"
@@ -120,11 +120,10 @@ class _Header:
             )
         entries = product(outputs.values(), inputs.values())  # lazy: there may be very many
         missing = (f"J{output}_{l}" for output, l in entries if (output, l) not in found)
-        listed = list(islice(missing, MAX_LISTED_COLUMNS + 1))
-        if listed:
-            end = ", ..." if len(listed) > MAX_LISTED_COLUMNS else ""
-            text = ", ".join(listed[:MAX_LISTED_COLUMNS])
-            raise InvalidFileError(f"{self.path} lacks columns of Jacobians: {text}{end}")
+        text = ", ".join(islice(missing, MAX_LISTED_COLUMNS))
+        if text:
+            more = ", ..." if any(missing) else ""
+            raise InvalidFileError(f"{self.path} lacks columns of Jacobians: {text}{more}")
         wanted = list(product(outputs.values(), inputs.values()))
         self._check_unused(found, wanted, [*inputs, *outputs])
         return [found[entry] for entry in wanted]
@@ -146,12 +145,6 @@ class _Header:
                 f"Give columns names with numbers (p1, f1, J11), or say which are which with "
                 f"read_samples(path, points=[...], values=[...], jacobians=[...])"
             )
-
-
-def _select_numbered(names: Iterable[str], letter: str) -> dict[str, int]:
-    """The names that are a letter and a number."""
-    match = re.compile(rf"{letter}_?(\d{{0,9}})", re.IGNORECASE).fullmatch
-    return {name: int(found[1] or 1) for name in names if (found := match(name))}
 
 
 def find_jacobian_columns(names: Iterable[str]) -> dict[Entry, str]:

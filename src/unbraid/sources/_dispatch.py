@@ -8,7 +8,8 @@ import numpy as np
 
 from .._typing import Array
 from ..errors import InvalidOptionError
-from ._evaluator import N_PROBE_POINTS, find_precision
+from ._evaluator import N_PROBE_POINTS
+from ._jacobians import matches_differences
 from ._jax import JaxFunction, is_jax, trace_with_jax
 from ._onnx import is_onnx, wrap_onnx_model
 from ._packages import package_of
@@ -63,8 +64,10 @@ def trace_callable(f: Callable[..., Any], points: Array) -> Callable[..., Any]:
         found = trace_with_torch(f, probe, answer is not None)
     if found is None or not hasattr(found, "jacobian"):
         return found or f
+    values, jacobians = np.asarray(found(probe)), np.asarray(found.jacobian(probe), dtype=float)
     with np.errstate(all="ignore"):  # values that are not finite are reported with their points
-        return found if _matches_differences(found, probe) else found.__call__
+        agrees = matches_differences(found, probe, values, jacobians, 0.05, share=0.5)
+    return found if agrees else found.__call__
 
 
 def _try_call(f: Callable[..., Any], probe: Array) -> Any:
@@ -82,21 +85,3 @@ def _find_package(answer: Any) -> str:
     while isinstance(answer, (list, tuple)) and answer:
         answer = answer[0]
     return package_of(type(answer))
-
-
-def _matches_differences(function: Any, probe: Array) -> bool:
-    """Check traced Jacobians: they are wrong where f leaves the framework on the way.
-
-    The check is a difference quotient along one generic direction. Half of the points must agree,
-    since others may lie at a kink.
-    """
-    values = np.asarray(function(probe))
-    epsilon = find_precision(values)
-    step = epsilon ** (1 / 3) * max(float(np.abs(probe).max()), 1e-3)
-    direction = np.cos(1.0 + np.arange(probe.shape[1]))
-    ahead, behind = function(probe + step * direction), function(probe - step * direction)
-    change = (np.asarray(ahead, dtype=float) - behind) / (2 * step)
-    expected = np.asarray(function.jacobian(probe), dtype=float) @ direction
-    room = 0.05 * np.abs(change) + 100 * epsilon * np.abs(values).max() / step
-    close = (np.abs(change - expected) <= room) | ~np.isfinite(change)
-    return bool(np.all(close.mean(axis=0) >= 0.5))

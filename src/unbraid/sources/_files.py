@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.archives import UnreadableArchiveError, load_arrays
+from .._util.archives import Arrays, UnreadableArchiveError, load_arrays
 from .._util.documents import read_bytes
 from .._util.validation import check_path, finite_array
 from ..data._samples import Samples
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError, UnbraidError
 from ._csv import read_csv_samples
-from ._mat import Hdf5FileError, read_variables
-from ._text import abbreviate
+from ._mat import read_variables
+from ._text import TextTable, abbreviate, read_table
 
 ARRAY_NAMES = {
     "points": ("points", "P", "p", "X", "x", "inputs", "u"),
@@ -74,12 +74,12 @@ def read_samples(
             f"{path} is not a file of samples: it ends in none of .mat, .npz, .csv"
         )
     requested = {"points": points, "values": values, "jacobians": jacobians}
-    content = read_bytes(path)
+    found = read_data_file(path)
     try:
-        if path.suffix.lower() == ".csv":
-            arrays = read_csv_samples(path, content, requested)
+        if isinstance(found, TextTable):
+            arrays = read_csv_samples(found, requested)
         else:
-            arrays = _put_rows_first(path, _select(path, read_arrays(path, content), requested))
+            arrays = _put_rows_first(path, _select(path, found, requested))
         return Samples(arrays[0], arrays[1], arrays[2])
     except InvalidFileError:
         raise
@@ -87,18 +87,16 @@ def read_samples(
         raise InvalidFileError(f"{path}: {error}") from error
 
 
-def read_arrays(path: Path, content: bytes) -> dict[str, Any]:
-    """The arrays of a .mat or .npz file by name."""
-    kind = "a MATLAB file" if path.suffix.lower() == ".mat" else "an .npz archive of plain arrays"
+def read_data_file(path: Path, headless: bool = False) -> TextTable | Arrays:
+    """The columns of a .csv file, or the arrays of a .mat or .npz file, by name."""
+    content, suffix = read_bytes(path), path.suffix.lower()
+    if suffix == ".csv":
+        return read_table(path, content, headless)
+    kind = "a MATLAB file" if suffix == ".mat" else "an .npz archive of plain arrays"
     try:
-        return (read_variables if path.suffix.lower() == ".mat" else load_arrays)(content)
-    except Hdf5FileError:
-        raise InvalidFileError(
-            f"{path} is a MATLAB file of version 7.3 (HDF5), which is not read: save it with "
-            f"save('{path.name}', 'P', 'F', 'J', '-v7')"
-        ) from None
+        return read_variables(content) if suffix == ".mat" else load_arrays(content)
     except UnreadableArchiveError as error:
-        raise InvalidFileError(f"{path} is not {kind}, or a damaged one: {error}") from None
+        raise InvalidFileError(f"{path} cannot be read as {kind}: {error}") from None
 
 
 def _select(path: Path, found: Mapping[str, Any], requested: Mapping[str, Any]) -> list[Array]:
@@ -111,12 +109,8 @@ def _select(path: Path, found: Mapping[str, Any], requested: Mapping[str, Any]) 
 
 
 def _check_numeric(name: str, array: Any) -> Array:
-    kind = np.asarray(array).dtype.kind
-    if kind not in "biufc":
-        what = {"U": array if np.ndim(array) == 0 else "text", "S": "text", "M": "dates"}
-        raise InvalidSamplesError(
-            f"{name!r} is not a rectangular array of numbers: it is {what.get(kind, 'a record')}"
-        )
+    if array.dtype.kind == "U" and array.ndim == 0:  # what a variable of MATLAB is
+        raise InvalidSamplesError(f"{name!r} is not a rectangular array of numbers: it is {array}")
     return finite_array(f"{name!r}", array)
 
 

@@ -11,7 +11,7 @@ from .._typing import Array
 from .._util.validation import finite_array
 from ..errors import InvalidSamplesError
 from ._batches import ROWS_PER_BATCH
-from ._polynomial import PolynomialFunction, monomial_exponents
+from ._polynomial import CoefficientTable, PolynomialFunction, monomial_exponents
 
 MIN_RELATIVE_SPREAD = 1e-13  # of the largest: directions below it do not vary
 
@@ -74,7 +74,7 @@ class HermiteTerms:
 
 
 @dataclass(frozen=True, eq=False)
-class HermitePolynomial:
+class HermitePolynomial(CoefficientTable):
     """A polynomial ``coefficients @ terms((p - centre) @ whiten)``.
 
     Attributes
@@ -97,25 +97,17 @@ class HermitePolynomial:
     centre: Array
     whiten: Array
 
+    def __call__(self, points: Any) -> Array:
+        """Values (N, n)."""
+        return self._evaluate(points, self.coefficients)
+
     @property
     def n_inputs(self) -> int:
         return self.terms.n_inputs
 
     @property
-    def n_outputs(self) -> int:
-        return int(self.coefficients.shape[0])
-
-    @property
-    def n_parameters(self) -> int:
-        return int(self.coefficients.size)
-
-    @property
     def degree(self) -> int:
         return self.terms.degree
-
-    def __call__(self, points: Any) -> Array:
-        """Values (N, n)."""
-        return self._evaluate(points, self.coefficients)
 
     def jacobian(self, points: Any) -> Array:
         """Exact Jacobians (N, n, m)."""

@@ -27,10 +27,6 @@ V4_ENTRY_TYPES = {0: "f8", 1: "f4", 2: "i4", 3: "i2", 4: "u2", 5: "u1"}
 V4_OTHER_CLASSES = {1: "text", 2: "a sparse matrix"}
 
 
-class Hdf5FileError(Exception):
-    """The file has version 7.3, which is HDF5."""
-
-
 def read_variables(content: bytes) -> Arrays:
     """The variables of a file by name; a variable that is no numeric array is its description."""
     if len(content) < TAG_BYTES:
@@ -53,7 +49,9 @@ def _read_v5(content: bytes) -> Iterator[tuple[str, Any]]:
     if order is None:
         raise UnreadableArchiveError("it does not start as one")
     if struct.unpack(f"{order}H", content[124:126])[0] == 0x0200:
-        raise Hdf5FileError
+        raise UnreadableArchiveError(
+            "it has version 7.3 (HDF5), which is not read: save it with save(..., '-v7')"
+        )
     room, place = entry_limit(content), HEADER_BYTES
     while place < len(content):
         kind, size = struct.unpack_from(f"{order}II", content, place)

@@ -1,15 +1,17 @@
 """ONNX models of supported operators, evaluated in double precision with exact Jacobians."""
 
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array
-from ..errors import InvalidSamplesError, SamplingError
-from ._batches import map_batches
-from ._onnx_constants import MAX_CONSTANT_ENTRIES, fold_constants
+from ..errors import InvalidFileError, SamplingError
+from ._batches import check_width, map_batches
 from ._onnx_duals import (
+    ELEMENTWISE_RULES,
     MAX_TENSOR_ENTRIES,
     Dual,
     TensorTooLargeError,
@@ -19,6 +21,7 @@ from ._onnx_duals import (
 )
 from ._onnx_rules import OPERATOR_RULES
 
+MAX_CONSTANT_ENTRIES = 1 << 23  # entries of all constants, beyond the weights in the file
 FLOAT_TYPES = {1: np.float32, 10: np.float16, 11: np.float64}  # by ONNX's numbers of types
 
 
@@ -58,11 +61,7 @@ class InputTensor:
     def check_points(self, points: Any) -> Array:
         """Points as a table with as many columns as the model has inputs."""
         table = np.array(points, dtype=float, ndmin=2)
-        if self.width not in (None, table.shape[1]):
-            raise InvalidSamplesError(
-                f"points has {table.shape[1]} columns but the ONNX model takes {self.width} inputs"
-            )
-        return table
+        return check_width(table, self.width, f"the ONNX model takes {self.width} inputs")
 
 
 class OnnxGraph:
@@ -72,7 +71,7 @@ class OnnxGraph:
 
     def __init__(self, model: Any, tensor: InputTensor) -> None:
         self.model, self.tensor = model, tensor
-        self.constants, self.nodes = fold_constants(model)
+        self.constants, self.nodes = _fold_constants(model)
         self.entries_per_point = 1  # of the largest tensor
 
     def works(self) -> bool:
@@ -86,6 +85,18 @@ class OnnxGraph:
         except Exception:
             return False
         return result.value.ndim in (1, 2) and len(result.value) == 2
+
+    def check_growth(self) -> None:
+        """Refuse nodes that would expand their input beyond memory."""
+        for node in self.nodes:
+            place = SHAPE_INPUTS.get(node.op_type, len(node.input))
+            if place < len(node.input) and node.input[place] in self.constants:
+                shape = [int(size) for size in np.ravel(self.constants[node.input[place]])]
+                if math.prod(map(abs, shape)) > MAX_CONSTANT_ENTRIES:
+                    raise SamplingError(
+                        f"the ONNX model cannot be run: {node.op_type} makes a tensor of the shape "
+                        f"{shape}, more than can be held"
+                    )
 
     def __call__(self, points: Any) -> Any:
         """Values (N, n)."""
@@ -138,3 +149,82 @@ def _read_attributes(node: Any) -> dict[str, Any]:
 def as_columns(values: Any) -> Any:
     """Values (N, n); a vector is one column."""
     return values[:, None] if values.ndim == 1 else values
+
+
+def _fold_constants(model: Any) -> tuple[dict[str, Any], list[Any]]:
+    """The constants of the graph, those computed from constants included, and the other nodes."""
+    from onnx.reference import ReferenceEvaluator
+
+    opsets = {entry.domain: entry.version for entry in model.opset_import}
+    constants = {tensor.name: _read_weight(tensor) for tensor in model.graph.initializer}
+    nodes, room = [], float(MAX_CONSTANT_ENTRIES)
+    for node in model.graph.node:
+        known = all(name in constants for name in node.input if name)
+        size = _bound_size(node, constants) if known else np.inf
+        if room < size < np.inf and node.op_type not in ROUGHLY_BOUNDED:
+            raise InvalidFileError(
+                f"the ONNX model cannot be run: {node.op_type} makes a constant of {size} numbers, "
+                f"more than can be held"
+            )
+        if size > room:
+            nodes.append(node)
+            continue
+        room -= max(size, 0)
+        feeds = {name: constants[name] for name in node.input if name}
+        try:
+            results = ReferenceEvaluator(node, opsets=opsets).run(None, feeds)
+            constants.update(zip(node.output, map(_to_double, results), strict=True))
+        except Exception:  # whatever runs the graph will report it
+            nodes.append(node)
+    return constants, nodes
+
+
+def _read_weight(tensor: Any) -> Any:
+    """The entries of a weight, or InvalidFileError where their number does not fit its shape."""
+    from onnx import numpy_helper
+
+    try:
+        if min(tensor.dims, default=0) < 0:
+            raise ValueError(f"a negative size, {list(tensor.dims)}")
+        return _to_double(numpy_helper.to_array(tensor))
+    except Exception as error:
+        raise InvalidFileError(
+            f"the ONNX model is damaged: its weight {tensor.name!r} cannot be read ({error})"
+        ) from None
+
+
+def _to_double(array: Any) -> Any:
+    return array.astype(float) if array.dtype.kind == "f" else array
+
+
+def _bound_size(node: Any, constants: Mapping[str, Any]) -> float:
+    """An upper bound of the entries that a node makes of constants; infinite if unknown."""
+    bound = SIZE_BOUNDS.get(node.op_type)
+    if bound is None or node.domain not in ("", "ai.onnx"):
+        return np.inf
+    try:
+        return bound([np.asarray(constants[name]) for name in node.input if name])
+    except (ValueError, IndexError, TypeError, OverflowError, ArithmeticError):
+        return np.inf
+
+
+def _bound_broadcast(*shapes: Any) -> int:
+    return math.prod(np.broadcast_shapes(*(tuple(map(int, shape)) for shape in shapes)))
+
+
+KEEPING = """Identity Cast CastLike Concat Constant Flatten Reshape Shape Size Slice Split Squeeze
+Transpose Unsqueeze Not Softmax Dropout ReduceSum ReduceMean ReduceProd ReduceMax ReduceMin"""
+ROUGHLY_BOUNDED = ("Gather", "Gemm", "MatMul")  # operators whose bounds are far too large
+MAX_RANK = 64  # a shape has one entry per axis
+SIZE_BOUNDS: dict[str, Callable[[list[Any]], int]] = {  # entries that come out, at most
+    **dict.fromkeys(
+        (*ELEMENTWISE_RULES, "Mod"), lambda feeds: _bound_broadcast(*(feed.shape for feed in feeds))
+    ),
+    **dict.fromkeys(KEEPING.split(), lambda feeds: sum(feed.size for feed in feeds) + MAX_RANK),
+    "ConstantOfShape": lambda feeds: math.prod(map(int, feeds[0])),
+    "Expand": lambda feeds: _bound_broadcast(feeds[0].shape, feeds[1]),
+    "Tile": lambda feeds: feeds[0].size * math.prod(map(int, feeds[1])),
+    "Range": lambda feeds: int((float(feeds[1]) - float(feeds[0])) / float(feeds[2])) + 1,
+    **dict.fromkeys(ROUGHLY_BOUNDED, lambda feeds: feeds[0].size * feeds[1].size),
+}
+SHAPE_INPUTS = {"ConstantOfShape": 0, "Expand": 1, "Tile": 1}  # which of their inputs is a shape

@@ -11,9 +11,7 @@ from ._onnx_duals import (
     Rule,
     UnsupportedOperatorError,
     align,
-    apply_chain_rule,
     apply_linear,
-    broadcast,
     check_size,
     count_layers,
 )
@@ -26,15 +24,14 @@ def _matmul(attributes: Attributes, x: Any, matrix: Any) -> Dual:
     return apply_linear(x, lambda v: v @ matrix)
 
 
-def _gemm(attributes: Attributes, x: Any, matrix: Any, bias: Any = None) -> Dual:
+def _gemm(attributes: Attributes, x: Any, matrix: Any, bias: Any = None) -> Any:
     if attributes.get("transA", 0) or isinstance(matrix, Dual):
         raise UnsupportedOperatorError
     matrix = matrix.T if attributes.get("transB", 0) else matrix
     product = _matmul({}, x, attributes.get("alpha", 1.0) * matrix)
     if bias is None:
         return product
-    x, bias = broadcast(product, attributes.get("beta", 1.0) * bias)
-    return apply_chain_rule(x.value + bias.value, (1.0, x.slope))
+    return ELEMENTWISE_RULES["Add"]({}, product, attributes.get("beta", 1.0) * bias)
 
 
 def _softmax(attributes: Attributes, x: Dual) -> Dual:

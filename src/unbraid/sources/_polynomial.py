@@ -11,13 +11,28 @@ from .._typing import Array
 from .._util.validation import check_overflow, finite_array
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..metrics import monomial_count
+from ._batches import check_width
 
 MAX_POWER = 1000  # of an input: higher powers of 2 overflow
 MAX_MONOMIALS = 1_000_000
 
 
+class CoefficientTable:
+    """Coefficients (n, T) of any terms, one row per output."""
+
+    coefficients: Array
+
+    @property
+    def n_outputs(self) -> int:
+        return int(self.coefficients.shape[0])
+
+    @property
+    def n_parameters(self) -> int:
+        return int(self.coefficients.size)
+
+
 @dataclass(frozen=True, eq=False, init=False)
-class PolynomialFunction:
+class PolynomialFunction(CoefficientTable):
     """``f(p) = coefficients @ [p^e for e in exponents]``.
 
     Parameters
@@ -66,14 +81,6 @@ class PolynomialFunction:
         return int(self.exponents.shape[1])
 
     @property
-    def n_outputs(self) -> int:
-        return int(self.coefficients.shape[0])
-
-    @property
-    def n_parameters(self) -> int:
-        return int(self.coefficients.size)
-
-    @property
     def degree(self) -> int:
         """Largest total degree among monomials that have a coefficient."""
         used = np.any(self.coefficients != 0, axis=0)
@@ -83,39 +90,39 @@ class PolynomialFunction:
         """Values (N, n)."""
         table = self._check(points)
         with np.errstate(all="ignore"):
-            values = self._monomials(table, self.exponents) @ self.coefficients.T
+            values = evaluate_monomials(table, self.exponents) @ self.coefficients.T
         return check_overflow("the polynomial", values, table)
 
     def jacobian(self, points: Any) -> Array:
         """Exact Jacobians (N, n, m)."""
         table = self._check(points)
         result = np.empty((len(table), self.n_outputs, self.n_inputs))
-        for l in range(self.n_inputs):
-            power = self.exponents[:, l]
-            lowered = self.exponents.copy()
-            lowered[:, l] = np.maximum(power - 1, 0)
-            with np.errstate(all="ignore"):
-                result[:, :, l] = self._monomials(table, lowered) @ (self.coefficients * power).T
+        with np.errstate(all="ignore"):
+            for l in range(self.n_inputs):
+                weighted = self.coefficients * self.exponents[:, l]
+                lowered = lower_exponents(self.exponents, l)
+                result[:, :, l] = evaluate_monomials(table, lowered) @ weighted.T
         return check_overflow("the polynomial's Jacobian", result, table)
 
     def _check(self, points: Any) -> Array:
         table = finite_array("points", points, ndim=2)
-        if table.shape[1] != self.n_inputs:
-            raise InvalidSamplesError(
-                f"points has {table.shape[1]} columns but the polynomial has {self.n_inputs} inputs"
-            )
-        return table
+        return check_width(table, self.n_inputs, f"the polynomial has {self.n_inputs} inputs")
 
-    @staticmethod
-    def _monomials(points: Array, exponents: NDArray[np.int64]) -> Array:
-        """Every monomial at every point, from one table of powers per input."""
-        result = np.ones((len(points), len(exponents)))
-        for l in range(points.shape[1]):
-            powers = np.vander(
-                points[:, l], int(exponents[:, l].max(initial=0)) + 1, increasing=True
-            )
-            result *= powers[:, exponents[:, l]]
-        return result
+
+def evaluate_monomials(points: Array, exponents: NDArray[np.int64]) -> Array:
+    """Every monomial at every point (N, T), from one table of powers per input."""
+    result = np.ones((len(points), len(exponents)))
+    for x, power in zip(points.T, exponents.T, strict=True):
+        powers = np.vander(x, int(power.max(initial=0)) + 1, increasing=True)
+        result *= powers[:, power]
+    return result
+
+
+def lower_exponents(exponents: NDArray[np.int64], l: int) -> NDArray[np.int64]:
+    """The exponents (T, m) of the derivatives by input ``l``."""
+    lowered = exponents.copy()
+    lowered[:, l] = np.maximum(exponents[:, l] - 1, 0)
+    return lowered
 
 
 def monomial_exponents(n_inputs: int, degree: int, lowest: int = 1) -> NDArray[np.int64]:

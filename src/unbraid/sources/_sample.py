@@ -88,7 +88,8 @@ def sample(
     values = evaluate_finite(evaluate, table)
     exact = jacobian if jacobian is not None else getattr(f, "jacobian", None)
     if not callable(exact):
-        return Samples(table, values, *estimate_jacobians(evaluate, table, values))
+        estimate = estimate_jacobians(evaluate, table, values)
+        return Samples(table, values, *estimate, estimated=True)
     source = "given" if jacobian is not None else getattr(f, "source", "given")
     first = np.asarray(evaluator(full[:1]))
     if source == "given":

@@ -6,12 +6,14 @@ Other models are differentiated numerically. scikit-learn is not imported unless
 import re
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array
 from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError, SamplingError
+from ._batches import map_batches
 from ._jacobians import central_differences
 from ._packages import comes_from
 from ._sklearn_rules import call_with_names, differentiate, entries_per_point, has_rules, parts_of
@@ -115,8 +117,7 @@ class SklearnFunction:
             spread = np.where(np.ptp(table, axis=0) > 0, table.std(axis=0), 1.0)
             return central_differences(self, table, STEPWISE_STEP * spread)
         rows = max(1, ENTRIES_PER_ARRAY // entries_per_point(self.model, table.shape[1]))
-        starts = range(0, max(len(table), 1), rows)
-        return np.concatenate([differentiate(self.model, table[k : k + rows]) for k in starts])
+        return np.asarray(map_batches(partial(differentiate, self.model), table, rows))
 
 
 def _is_stepwise(model: Any) -> bool:

@@ -13,6 +13,7 @@ import scipy
 
 from .._typing import Array
 from ._packages import package_of
+from ._polynomial import evaluate_monomials, lower_exponents
 from ._sklearn_kernels import differentiate_kernel, make_kernel
 
 
@@ -144,13 +145,11 @@ def _scaler(model: Any, X: Array) -> Array:
 
 
 def _polynomial_features(model: Any, X: Array) -> Array:
-    powers = np.asarray(model.powers_)
-    jacobians = np.empty((len(X), *powers.shape))
-    for l in range(X.shape[1]):
-        lower = powers.copy()
-        lower[:, l] = np.maximum(lower[:, l] - 1, 0)
-        jacobians[:, :, l] = powers[:, l] * np.prod(X[:, None, :] ** lower, axis=2)
-    return jacobians
+    slopes = [
+        power * evaluate_monomials(X, lower_exponents(model.powers_, l))
+        for l, power in enumerate(model.powers_.T)
+    ]
+    return np.stack(slopes, axis=2)
 
 
 def _projection(model: Any, X: Array) -> Array:
@@ -159,10 +158,6 @@ def _projection(model: Any, X: Array) -> Array:
         least = np.finfo(model.explained_variance_.dtype).eps
         matrix = matrix / np.sqrt(np.maximum(model.explained_variance_, least))[:, None]
     return _repeat(matrix, X)
-
-
-def _linear(model: Any, X: Array) -> Array:
-    return _repeat(np.atleast_2d(np.asarray(model.coef_, dtype=float)), X)
 
 
 ACTIVATIONS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
@@ -185,8 +180,10 @@ def _network(model: Any, X: Array) -> Array:
 
 def _gaussian_process(model: Any, X: Array) -> Array:
     """Jacobians of the posterior mean."""
-    alpha = _as_columns(model.alpha_) * np.asarray(model._y_train_std, dtype=float)
-    return differentiate_kernel(model.kernel_, X, model.X_train_, alpha)
+    alpha = _as_columns(model.alpha_)
+    scale = np.broadcast_to(np.asarray(model._y_train_std, dtype=float), alpha.shape[1:])
+    slopes = differentiate_kernel(model.kernel_, X, model.X_train_, alpha)
+    return np.asarray(slopes * scale[:, None])
 
 
 def _kernel_ridge(model: Any, X: Array) -> Array:
@@ -197,14 +194,6 @@ def _kernel_ridge(model: Any, X: Array) -> Array:
 def _support_vectors(model: Any, X: Array) -> Array:
     kernel = make_kernel(model, X.shape[1])
     return differentiate_kernel(kernel, X, model.support_vectors_, model.dual_coef_.T)
-
-
-def _search(model: Any, X: Array) -> Array:
-    return differentiate(model.best_estimator_, X)
-
-
-def _multiple_outputs(model: Any, X: Array) -> Array:
-    return np.concatenate([differentiate(part, X) for part in model.estimators_], axis=1)
 
 
 def _vote(model: Any, X: Array) -> Array:
@@ -247,7 +236,9 @@ RULES_BY_CLASS: dict[str, Callable[[Any, Array], Array]] = {
     "Pipeline": _pipeline,
     "ColumnTransformer": _column_transformer,
     "TransformedTargetRegressor": _transformed_target,
-    "MultiOutputRegressor": _multiple_outputs,
+    "MultiOutputRegressor": lambda model, X: np.concatenate(
+        [differentiate(part, X) for part in model.estimators_], axis=1
+    ),
     "VotingRegressor": _vote,
     "PolynomialFeatures": _polynomial_features,
     "PCA": _projection,
@@ -257,7 +248,7 @@ RULES_BY_CLASS: dict[str, Callable[[Any, Array], Array]] = {
     "KernelRidge": _kernel_ridge,
     "SVR": _support_vectors,
     "NuSVR": _support_vectors,
-    **dict.fromkeys(SEARCHES, _search),
+    **dict.fromkeys(SEARCHES, lambda model, X: differentiate(model.best_estimator_, X)),
     **dict.fromkeys(SCALERS, _scaler),
-    **dict.fromkeys(LINEAR, _linear),
+    **dict.fromkeys(LINEAR, lambda model, X: _repeat(np.array(model.coef_, float, ndmin=2), X)),
 }

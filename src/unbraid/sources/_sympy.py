@@ -9,8 +9,8 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import finite_array
-from ..errors import InvalidOptionError, InvalidSamplesError, SamplingError
-from ._batches import map_batches
+from ..errors import InvalidOptionError, SamplingError
+from ._batches import check_width, map_batches
 from ._packages import comes_from
 
 
@@ -88,15 +88,13 @@ class SymbolicFunction:
         )
 
     def _check(self, points: Any) -> Array:
-        table = np.atleast_2d(finite_array("points", points))
-        if table.shape[1] != len(self.symbols):
-            names = ", ".join(map(str, self.symbols))
-            raise InvalidSamplesError(
-                f"points has {table.shape[1]} columns but the expressions have "
-                f"{len(self.symbols)} symbols: {names}; for others or another order use "
-                f"unbraid.sources._sympy.SymbolicFunction(expressions, symbols)"
-            )
-        return table
+        count, names = len(self.symbols), ", ".join(map(str, self.symbols))
+        return check_width(
+            np.atleast_2d(finite_array("points", points)),
+            count,
+            f"the expressions have {count} symbols: {names}; for others or another order use "
+            f"unbraid.sources._sympy.SymbolicFunction(expressions, symbols)",
+        )
 
 
 def _evaluate(compiled: Callable[..., Any], table: Array) -> Array:

@@ -2,10 +2,10 @@
 
 import csv
 import re
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ class TextTable(Mapping[str, Array]):
     header: list[str]
     lines: list[int]  # the line numbers of the rows in the file
     numbers: Array  # (rows, columns), NaN where a cell holds no number
-    text_cells: dict[int, tuple[int, str]]  # by column: the first cell with text, after its line
+    text_cells: dict[int, tuple[int, str]] | None  # line and text of the first text of each column
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -52,7 +52,7 @@ class TextTable(Mapping[str, Array]):
         place, *others = self._places[name]
         if others:
             raise InvalidFileError(f"{self.path} has more than one column {name!r}: rename one")
-        if place in self.text_cells:
+        if self.text_cells and place in self.text_cells:
             line, cell = self.text_cells[place]
             raise InvalidFileError(
                 f"{self.path}, line {line}: {abbreviate([repr(cell)])} under {name!r} is not a "
@@ -68,18 +68,17 @@ class TextTable(Mapping[str, Array]):
         return column
 
     def is_text(self, name: str) -> bool:
-        """Return whether the column holds no number at all."""
-        return bool(np.isnan(self.numbers[:, self._places[name][0]]).all())
+        """Return whether the column holds no number at all; NaN counts in a table of numbers."""
+        column = self.numbers[:, self._places[name][0]]
+        return self.text_cells is not None and bool(np.isnan(column).all())
 
 
 def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
     """The table in a file. One without names of columns is accepted where ``headless`` is set."""
     text = _decode(path, content)
     lines = [(k, line) for k, line in enumerate(text.splitlines(), start=1) if line.strip()]
-    remarks = 0
-    while remarks < len(lines) and lines[remarks][1].lstrip().startswith("#"):
-        remarks += 1
-    body = lines[remarks:]
+    body = list(dropwhile(lambda line: line[1].lstrip().startswith("#"), lines))
+    remarks = len(lines) - len(body)
     if not body:
         raise InvalidFileError(f"{path} is empty")
     delimiter = _find_delimiter([line for _, line in body[:2]])
@@ -147,8 +146,6 @@ def _count_cells(line: str, delimiter: str) -> int:
 
 
 def _make_reader(lines: Iterable[str], delimiter: str) -> Any:
-    if delimiter == " ":
-        lines = (line.expandtabs(1) for line in lines)
     stripped = (line.strip(" ") for line in lines)
     return csv.reader(stripped, delimiter=delimiter, skipinitialspace=True)
 
@@ -174,21 +171,13 @@ def _read_number(cell: str, delimiter: str) -> float | None:
         return np.nan if cell.strip().lower() in MISSING_CELLS else None
 
 
-def _read_cells(
-    row: list[str], line: int, delimiter: str, text_cells: dict[int, tuple[int, str]]
-) -> Iterator[float]:
-    """The numbers in a row, NaN where there is none; the first text of a column is recorded."""
-    for place, cell in enumerate(row):
-        number = _read_number(cell, delimiter)
-        if number is None:
-            text_cells.setdefault(place, (line, cell.strip()))
-        yield np.nan if number is None else number
-
-
 def _read_rows(path: Path, header: list[str], body: Lines, delimiter: str) -> TextTable:
     if not body:
         raise InvalidFileError(f"{path} has names of columns and no numbers below them")
-    lines, numbers = [], array("d")  # compact: a list of floats takes four times the memory
+    numbers = _read_numbers(header, body, delimiter)
+    if numbers is not None:
+        return TextTable(path, header, [k for k, _ in body], numbers, None)
+    lines, rows = [], []
     text_cells: dict[int, tuple[int, str]] = {}
     reader = _make_reader((line for _, line in body), delimiter)
     try:
@@ -200,14 +189,26 @@ def _read_rows(path: Path, header: list[str], body: Lines, delimiter: str) -> Te
                 raise InvalidFileError(
                     f"{path}, line {line}: {len(row)} cells under {len(header)} names"
                 )
-            try:
-                numbers.extend(list(map(float, row)))
-            except ValueError:
-                numbers.extend(_read_cells(row, line, delimiter, text_cells))
+            cells = [_read_number(cell, delimiter) for cell in row]
+            for place in (k for k, number in enumerate(cells) if number is None):
+                text_cells.setdefault(place, (line, row[place].strip()))
+            rows.append([np.nan if number is None else number for number in cells])
             lines.append(line)
     except csv.Error as error:
         raise InvalidFileError(
             f"{path} is no table of text: {error}; is a quote not closed?"
         ) from None
-    table = np.array(numbers).reshape(len(lines), len(header))
-    return TextTable(path, header, lines, table, text_cells)
+    return TextTable(path, header, lines, np.array(rows).reshape(-1, len(header)), text_cells)
+
+
+def _read_numbers(header: list[str], body: Lines, delimiter: str) -> Array | None:
+    """All numbers at once, which is fast; None where a cell holds something else."""
+    texts = [line for _, line in body]
+    if delimiter == ";" and not any("." in line for line in texts):
+        texts = [line.replace(",", ".") for line in texts]
+    separator = None if delimiter == " " else delimiter
+    try:
+        numbers = np.loadtxt(texts, delimiter=separator, comments=None, ndmin=2, encoding=None)
+    except ValueError:
+        return None
+    return numbers if numbers.shape == (len(body), len(header)) else None

@@ -82,7 +82,6 @@ class SearchResult:
     basis: Basis
     optima: list[LocalOptimum] = field(default_factory=list)
     residuals: tuple[float, ...] = ()
-    history: tuple[float, ...] = ()
     stopped: bool = False
 
     def add(self, screened: Descent, polished: Descent) -> None:
@@ -91,7 +90,6 @@ class SearchResult:
         self.optima = sorted(optima, key=lambda optimum: optimum.loss)
         residuals = np.sqrt(screened.fit.loss[np.isfinite(screened.fit.loss)])
         self.residuals = tuple(sorted([*self.residuals, *map(float, residuals)]))
-        self.history = self.history or polished.history
         self.stopped = self.stopped or screened.stopped or polished.stopped
 
     @property

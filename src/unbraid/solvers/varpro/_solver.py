@@ -192,8 +192,8 @@ def _candidate(problem: Problem, last: _Last, found: SearchResult) -> Candidate:
         "n_equal": equal,
         "n_agreeing": agree,
     }
-    objective = (*found.history, *last.descent.history)
-    return Candidate(factors, Run(None, objective, _status(last, found)), found.residuals, details)
+    run = Run(None, last.descent.history, _status(last, found))
+    return Candidate(factors, run, found.residuals, details)
 
 
 def _status(last: _Last, found: SearchResult) -> Status:

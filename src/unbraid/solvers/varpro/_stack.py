@@ -70,7 +70,7 @@ class Stack:
     def roughness(self) -> Array:
         """Return matrices (S, r, K, K) of the mean square of g''', as a slope.
 
-        For splines that have no third derivative it is that of g''.
+        For bases without a smooth second derivative it is that of g''.
         """
         kinds = [] if self.bound is None else [basis.smoothness for basis in self.bound[0]]
         order = 2 if min(kinds, default=2) < 2 else 3
