@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,27 @@ def test_dir_shows_the_public_names_only():
 def test_modules_are_short():
     for path in PACKAGE.rglob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
+
+
+def test_first_lines_of_docstrings_are_short():
+    for path in PACKAGE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+                first = (ast.get_docstring(node) or "").split("\n")[0]
+                assert len(first) < 80, f"{path}: {first}"
+
+
+def test_constants_and_classes_have_one_meaning():
+    """A name of a constant has one value in the project, and a class one definition."""
+    values, classes = defaultdict(set), defaultdict(set)
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                classes[node.name].add(path)
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name) and target.id.isupper():
+                        values[target.id].add(ast.unparse(node.value))
+    assert not [name for name, found in values.items() if len(found) > 1]
+    assert not [name for name, found in classes.items() if len(found) > 1]

@@ -1,4 +1,4 @@
-"""unbraid: decouple multivariate functions into univariate ones that a person can look at."""
+"""unbraid: decouple multivariate functions into functions of one variable."""
 
 from importlib import import_module
 from importlib.util import find_spec

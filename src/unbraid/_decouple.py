@@ -65,7 +65,7 @@ def decouple(
         several polynomials and B-splines that is as good as the best on held-out points
         (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
     extrapolate : {"linear", "basis", "nan"}
-        How a branch goes on outside the range of the data.
+        How a branch continues outside the range of the data.
     jacobian : callable, optional
         Jacobian of the model, see ``sample``.
     refine : bool, optional

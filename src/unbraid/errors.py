@@ -18,7 +18,7 @@ class InvalidOptionError(UnbraidError, ValueError):
 
 
 class SamplingError(UnbraidError, RuntimeError):
-    """The function being sampled raised, or returned something unusable, at some point."""
+    """The function being sampled raised an error or returned unusable values."""
 
 
 class DegenerateBranchError(UnbraidError, ValueError):
@@ -38,7 +38,10 @@ class WorkerError(UnbraidError, RuntimeError):
 
 
 class DivergenceError(UnbraidError, ArithmeticError):
-    """A simulation diverged at ``sample`` of ``record``; ``y`` is the output before it."""
+    """A simulation diverged at ``sample`` of ``record``.
+
+    ``y`` is the output before that sample.
+    """
 
     def __init__(self, message: str, sample: int, record: int = 0, y: Any = None) -> None:
         super().__init__(message)

@@ -86,9 +86,9 @@ def paper_parameter_count(
     degree: int,
     table: Literal["table2", "table3", "narx"] = "table2",
 ) -> int:
-    """Parameters of a decoupled polynomial as the paper counts them, which differs by table.
+    """Number of parameters of a decoupled polynomial, as counted in the paper.
 
-    Table 2 and NARX: r(m + n + d + 1). Table 3: r(m + n + d) + n + 1.
+    The count differs by table. Table 2 and NARX: r(m + n + d + 1). Table 3: r(m + n + d) + n + 1.
 
     >>> paper_parameter_count(5, 1, 3, 5), paper_parameter_count(2, 2, 10, 7, "table3")
     (36, 113)

@@ -57,7 +57,9 @@ def sobol(n_points: int, low: Any, high: Any, random_state: RandomState = None) 
 
 
 def latin_hypercube(n_points: int, low: Any, high: Any, random_state: RandomState = None) -> Array:
-    """Latin hypercube points in a box: every input visits every one of n_points intervals.
+    """Latin hypercube points in a box.
+
+    Each of n_points equal intervals of an input contains exactly one point.
 
     >>> latin_hypercube(10, [0], [1], random_state=0).shape
     (10, 1)
@@ -84,7 +86,9 @@ def from_data(data: Any, n_points: int, random_state: RandomState = None) -> Arr
 def gaussian_like(
     data: Any, n_points: int, spread: float = 1.0, random_state: RandomState = None
 ) -> Array:
-    """Normal points with the mean and covariance of data; ``spread`` > 1 reaches beyond it.
+    """Normal points with the mean and covariance of data.
+
+    The covariance is multiplied by ``spread`` squared: values over 1 reach beyond the data.
 
     >>> gaussian_like(np.eye(3), 5, random_state=0).shape
     (5, 3)

@@ -62,7 +62,7 @@ def custom() -> unbraid.DecoupledFunction:
 
 ROWS = [
     *(bad(target, "what is no function", "int", d=lambda: 3) for target in TARGETS),
-    *(bad(target, "a branch of Python", "Branch Python", d=custom) for target in TARGETS),
+    *(bad(target, "a branch of Python", "Branch basis", d=custom) for target in TARGETS),
     *(
         bad(target, f"a function called {name!r}", f"name {language}:", name=name)
         for target, language in (("to_c", "C"), ("to_matlab", "MATLAB"))

@@ -59,7 +59,7 @@ ABUSE = {
     "callback": ({"callback": print}, InvalidOptionError, "callback"),
     "workers": ({"workers": 2}, InvalidOptionError, "'workers'"),
     "a lambda": ({"grid": {"weights": [lambda: 0]}}, InvalidOptionError, "lasting name"),
-    "an object": ({"grid": {"weights": [object()]}}, InvalidOptionError, "told apart"),
+    "an object": ({"grid": {"weights": [object()]}}, InvalidOptionError, "distinguished"),
     "data of a dynamic model": ({"data": (1, 2)}, InvalidOptionError, "'data' does not apply"),
     "coupled parameters": ({"coupled_parameters": 0}, InvalidOptionError, "coupled_parameters"),
     "progress": ({"progress": "yes"}, InvalidOptionError, "progress is 'yes'"),

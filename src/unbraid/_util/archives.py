@@ -1,4 +1,7 @@
-"""Archives of arrays (.npz): sizes are checked before memory is allocated; nothing is run."""
+"""Archives of arrays (.npz), read without trust in their content.
+
+Sizes are checked before memory is allocated, and no stored code is run.
+"""
 
 import io
 import math
@@ -18,7 +21,7 @@ Arrays = dict[str, np.ndarray[Any, Any]]
 
 
 class UnreadableArchiveError(ValueError):
-    """The content is damaged, expands to far more than its size, or is something else."""
+    """The content is damaged, far too large when expanded, or of another kind."""
 
 
 def entry_limit(content: bytes) -> int:

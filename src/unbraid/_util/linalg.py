@@ -1,4 +1,4 @@
-"""The Jacobian tensor: Khatri-Rao products, unfoldings and the subspaces it lives in."""
+"""Linear algebra of the Jacobian tensor: Khatri-Rao products, subspaces, ranks."""
 
 from itertools import combinations
 
@@ -32,7 +32,9 @@ def subspace(rows: Array, relative_tolerance: float = 1e-12) -> Array | None:
 
 
 def leading(rows: Array, count: int, keep: Array | None = None) -> Array:
-    """Orthonormal basis of so many directions: those of ``keep``, then where the rows are largest.
+    """Orthonormal basis of ``count`` directions in which the rows are largest.
+
+    The directions in ``keep`` come first.
 
     >>> leading(np.diag([3.0, 2.0, 1.0]), 2).round().T + 0.0
     array([[1., 0., 0.],
@@ -68,7 +70,10 @@ def k_rank(matrix: Array, relative_tolerance: float = 1e-8) -> int:
 
 
 def damped_solve(hessian: Array, gradient: Array, scale: Array, damping: float) -> Array:
-    """Marquardt's step: damping relative to ``scale``, the diagonal before elimination."""
+    """Levenberg-Marquardt step, damped in proportion to ``scale``.
+
+    ``scale`` is the diagonal of the Hessian before elimination.
+    """
     floor = 1e-9 * max(float(scale.max()), 1e-300)
     damped = hessian + np.diag((damping + 1e-9) * scale + floor)
     return np.asarray(np.linalg.lstsq(damped, gradient, rcond=1e-14)[0])

@@ -49,7 +49,7 @@ def as_float_array(z: Any) -> Array:
 
 
 def finite_array(name: str, value: Any, ndim: int | None = None) -> Array:
-    """A new float64 array of finite numbers, or a typed error that says what is wrong."""
+    """A new float64 array of finite numbers, or InvalidSamplesError."""
     array = real_array(name, value)
     if ndim is not None and array.ndim != ndim:
         kind = {1: "a vector", 2: "a table with one row per point"}.get(ndim, f"{ndim}-dimensional")
@@ -68,7 +68,7 @@ def finite_array(name: str, value: Any, ndim: int | None = None) -> Array:
 
 
 def check_magnitude(name: str, array: Array) -> Array:
-    """Return the array unless a column is so large or small that its squares overflow.
+    """Return the array unless the squares of a column overflow or underflow.
 
     All entries of an array with more axes count as one column: single slopes may be tiny.
 

@@ -14,8 +14,9 @@ from ._base import Basis, range_of
 
 @dataclass(frozen=True)
 class CustomBasis(Basis):
-    """The user's own functions of z and their derivatives; it cannot be saved to a file.
+    """The user's own functions of z and their derivatives.
 
+    It cannot be saved to a file.
     ``z = v.p`` with v of unit length in the user's units: tanh(2 p1 + p2) is tanh(sqrt(5) z).
 
     >>> CustomBasis([np.tanh], [lambda z: 1 / np.cosh(z) ** 2]).n_functions
@@ -51,7 +52,7 @@ class CustomBasis(Basis):
 
     def design(self, z: Array, order: int = 0) -> Array:
         if order not in (0, 1):
-            raise InvalidOptionError("CustomBasis knows values and first derivatives only")
+            raise InvalidOptionError("CustomBasis has values and first derivatives only")
         z = as_float_array(z)
         return np.stack([self._column(k, z, order) for k in range(self.n_functions)], axis=-1)
 

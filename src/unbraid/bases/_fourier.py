@@ -14,7 +14,9 @@ LARGEST_STRETCH = 1e6  # of the period, in units of the interval
 
 @dataclass(frozen=True)
 class Fourier(IntervalBasis):
-    """A straight line and harmonics of a period of ``stretch`` times the data's interval.
+    """A straight line and harmonics of a common period.
+
+    The period is ``stretch`` times the length of the interval of the data.
 
     >>> Fourier(2).n_functions
     5

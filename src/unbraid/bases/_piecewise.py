@@ -17,10 +17,10 @@ MAX_CELLS = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Polynomials in ``z - breaks[k]`` from ``breaks[k]`` to the next, highest power first.
+    """A piecewise polynomial in ``z - breaks[k]`` from ``breaks[k]`` to the next.
 
-    The first and the last one continue to infinity. Many functions with the same breaks are one
-    more axis of the coefficients, and of the result.
+    The highest power comes first. The first and the last polynomial continue to infinity. Many
+    functions with the same breaks are one more axis of the coefficients, and of the result.
 
     >>> corner = Pieces(np.array([0.0, 1.0, 3.0]), np.array([[1.0, -2.0], [0.0, 1.0]]))
     >>> corner([-1.0, 0.5, 2.0, 4.0]).tolist()
@@ -76,7 +76,7 @@ class Pieces:
 
     @cached_property
     def _window(self) -> tuple[Index, Array] | None:
-        """Of many functions, those that are not zero on each piece: the first, and coefficients.
+        """The functions that are not zero on each piece: first index and coefficients.
 
         None where that would save little. B-splines of degree d have d + 1 on a piece.
         """
@@ -145,7 +145,7 @@ class Pieces:
 
 
 def pieces_of_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:
-    """The pieces of a B-spline, or of many (one column each): Taylor's series at their knots."""
+    """Convert a B-spline, or many (one per column), to pieces by Taylor series."""
     spline, breaks = scipy.interpolate.BSpline(knots, coefficients, degree), np.unique(knots)
     series = [spline(breaks[:-1], k) / math.factorial(k) for k in range(degree, -1, -1)]
     return Pieces(breaks, np.stack(series))

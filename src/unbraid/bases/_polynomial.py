@@ -12,7 +12,7 @@ from ._legendre import legendre_design
 
 @dataclass(frozen=True)
 class Polynomial(IntervalBasis):
-    """Polynomials up to a degree, as Legendre polynomials on the interval of the data.
+    """Polynomials up to a degree, in Legendre form on the interval of the data.
 
     >>> Polynomial(3).n_functions
     3

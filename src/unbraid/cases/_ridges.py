@@ -7,7 +7,7 @@ import numpy as np
 from .._typing import Array, Index
 from ..sampling import RandomState
 
-SHAPES = (
+RIDGE_SHAPES = (
     (np.tanh, lambda z: 1 / np.cosh(z) ** 2),
     (np.sin, np.cos),
     (np.exp, np.exp),
@@ -17,7 +17,7 @@ SHAPES = (
 
 @dataclass(eq=False)
 class RidgeFunction:
-    """``W g(V' p)``; ``kinds`` are the indices in SHAPES of the branches g."""
+    """``W g(V' p)``; ``kinds`` are the indices in RIDGE_SHAPES of the branches g."""
 
     W: Array
     V: Array
@@ -34,7 +34,7 @@ class RidgeFunction:
 
     def _branches(self, points: Array, order: int) -> Array:
         z = np.asarray(points, dtype=float) @ self.V
-        columns = [SHAPES[kind][order](z[:, i]) for i, kind in enumerate(self.kinds)]
+        columns = [RIDGE_SHAPES[kind][order](z[:, i]) for i, kind in enumerate(self.kinds)]
         return np.stack(columns, axis=1)
 
 
@@ -49,5 +49,5 @@ def random_ridges(
     rng = np.random.default_rng(random_state)
     W = rng.standard_normal((n_outputs, n_branches))
     V = rng.standard_normal((n_inputs, n_branches))
-    kinds = np.concatenate([rng.permutation(len(SHAPES)) for _ in range(0, n_branches, 4)])
+    kinds = np.concatenate([rng.permutation(len(RIDGE_SHAPES)) for _ in range(0, n_branches, 4)])
     return RidgeFunction(W, V, kinds[:n_branches])

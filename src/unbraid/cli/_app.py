@@ -1,4 +1,7 @@
-"""The group of all commands. Each command is imported on use, so that help stays quick."""
+"""The group of all commands.
+
+Each command is imported on use, so that help stays quick.
+"""
 
 import os
 import sys
@@ -55,7 +58,7 @@ class CommandGroup(click.Group):
 )
 @click.version_option(__version__, message="unbraid %(version)s")
 def group() -> None:
-    """Decouple a multivariate function into univariate functions: f(p) = W g(V'p) + c.
+    """Decouple multivariate functions into univariate ones: f(p) = W g(V'p) + c.
 
     Results go to standard output, messages to standard error. The exit code is 0 after success, 2
     for bad input, 130 after Ctrl-C and 141 after a broken pipe. UNBRAID_TRACEBACK=1 shows the
@@ -64,7 +67,7 @@ def group() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line and return its exit code; errors are printed in a line or two."""
+    """Run a command line, print errors as short messages, return the exit code."""
     replace_closed_streams()
     try:
         return _run(arguments)

@@ -32,7 +32,7 @@ the paper favours the larger output, and its figures belong to another draw of t
 @option("--out", metavar="FOLDER", default="unbraid-demo", help="Output folder.")
 @option("--seed", type=INDEX_TYPE, default=0, help="Seed of the 100 operating points.")
 def command(options: SimpleNamespace) -> None:
-    """Decouple the toy problem of the paper for r = 1 to 4, and write a plot and a report."""
+    """Decouple the toy problem of the paper for r = 1 to 4; write plot and report."""
     out = make_folder(options.out)
     samples = toy_samples(100, random_state=options.seed)
     print_result(INTRODUCTION)

@@ -46,7 +46,10 @@ class TrainTestRecords:
 
 
 def read_records(path: str, options: SimpleNamespace) -> TrainTestRecords:
-    """Read the record to fit; the test record is another file, or the end of this one."""
+    """Read the training record and the test record.
+
+    The test record is another file, or the end of this one.
+    """
     u, y = read_record(path, options.u, options.y)
     if options.test:
         test = read_record(options.test, options.u, options.y)

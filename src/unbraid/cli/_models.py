@@ -1,4 +1,4 @@
-"""Read the MODEL of a command line: samples, or a table of data without Jacobians."""
+"""Read the MODEL of a command: samples, or a table without Jacobians."""
 
 import sys
 from collections.abc import Sequence
@@ -128,7 +128,10 @@ def _load_model(text: str) -> tuple[Any, str]:
 
 
 def _import_module(name: str) -> ModuleType:
-    """Import a module by name, also from the current folder, or by the path of its file."""
+    """Import a module by name or by the path of its file.
+
+    The current folder is searched, too.
+    """
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)

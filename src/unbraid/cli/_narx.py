@@ -1,4 +1,4 @@
-"""``unbraid narx``: identify a dynamic system from a record and decouple the model."""
+"""``unbraid narx``: identify a dynamic system from a record and decouple it."""
 
 import time
 import warnings
@@ -89,7 +89,10 @@ def _fit_models(records: TrainTestRecords, options: SimpleNamespace) -> tuple[NA
 
 
 def _choose_model(coupled: NARX, records: TrainTestRecords, options: SimpleNamespace) -> NARX:
-    """The smallest model whose simulation of the training record is about as good as the best."""
+    """Return the smallest model whose simulation is about as good as the best.
+
+    The training record is simulated.
+    """
     from ..scans import scan
 
     result = scan(

@@ -23,7 +23,7 @@ MAX_RANGE_LENGTH = 10_000  # integers that LOW:HIGH may stand for
 
 
 class ParsedText(click.ParamType):  # type: ignore[type-arg]
-    """An option type that a function parses; its InvalidOptionError becomes a usage error."""
+    """An option type with a parser; its InvalidOptionError is a usage error."""
 
     def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
         self.name = name

@@ -21,7 +21,7 @@ TO_ASCII = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta",
 
 
 def replace_closed_streams() -> None:
-    """Direct standard output and error to the null device where the caller has closed them."""
+    """Replace closed standard output and error by the null device."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
@@ -34,7 +34,7 @@ def to_printable(text: str) -> str:
 
 
 def print_result(text: str = "") -> None:
-    """Print a result to standard output, after --ascii without symbols of this package."""
+    """Print a result; replace special symbols by ASCII if asked for or needed."""
     context = click.get_current_context(silent=True)
     ascii_only = context is not None and context.params.get("ascii")
     if ascii_only or to_printable(text) != text:
@@ -48,14 +48,17 @@ def print_result(text: str = "") -> None:
 
 
 def print_message(text: str) -> None:
-    """Print a message to standard error; a failure is ignored, the exit code still tells."""
+    """Print a message to standard error; ignore a failure to write it."""
     with suppress(OSError):
         click.echo(f"unbraid: {text}", err=True)
 
 
 @contextmanager
 def show_warnings_as_messages() -> Iterator[list[str]]:
-    """Print each distinct warning as one line, and list it; those for developers are ignored."""
+    """Print each distinct warning as one line, and yield the list of them.
+
+    Only UserWarning and RuntimeWarning are shown.
+    """
     messages: list[str] = []
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -107,7 +110,7 @@ def print_files(files: Mapping[str, Path]) -> None:
 def print_table(
     heads: Sequence[str], rows: Sequence[Sequence[str]], marked: Sequence[int] = ()
 ) -> None:
-    """Print rows under heads, numbers aligned right; marked rows are green on a terminal."""
+    """Print a table, numbers aligned right, marked rows green on a terminal."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

@@ -35,7 +35,10 @@ def check_writable(path: str | Path, endings: tuple[str, ...] = ()) -> Path:
 
 
 def check_output_files(**outputs: tuple[str | None, tuple[str, ...]]) -> dict[str, Path]:
-    """The writable path of every output that is asked for; outputs are paths with endings."""
+    """Return the path of every requested output, checked to be writable.
+
+    Each output is a path, or None, and the file endings that it may have.
+    """
     return {
         kind: check_writable(path, endings)
         for kind, (path, endings) in outputs.items()

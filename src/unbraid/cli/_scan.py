@@ -1,4 +1,4 @@
-"""``unbraid scan``: decouple with many settings and compare; finished cells are kept on disk."""
+"""``unbraid scan``: decouple with many settings and compare the results."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def command(options: SimpleNamespace) -> None:
 
 @dataclass(frozen=True, eq=False)
 class ScanSource:
-    """What is scanned, further arguments of the scan, and names and data for the report."""
+    """The model to scan, arguments of the scan, and what its report needs."""
 
     stem: str
     model: Any

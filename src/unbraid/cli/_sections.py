@@ -61,7 +61,7 @@ def define_command(*examples: str) -> Callable[[Callable[[SimpleNamespace], Any]
 
 
 def reject_options(options: SimpleNamespace, names: Iterable[str], reason: str) -> None:
-    """Raise InvalidOptionError if one of the options is given, because it would have no effect."""
+    """Raise InvalidOptionError if an option is given that has no effect."""
     for name in names:
         if name in options.given:
             raise InvalidOptionError(f"--{name.replace('_', '-')} {reason}")

@@ -37,7 +37,7 @@ MIN_PLOT_COLUMNS = 16
 @name_options
 @json_option
 def command(options: SimpleNamespace) -> None:
-    """Show FILE, a model or the store of a scan: errors, a description, a plot of every branch.
+    """Show FILE, a model or the store of a scan: errors, description, plots.
 
     For a scan, show the table (a star marks the Pareto front: no smaller model has a smaller error)
     and the smallest model that is about as good as the best.
@@ -118,7 +118,7 @@ def _print_lags(model: NARX) -> None:
 
 
 def _print_one_step_errors(d: DecoupledFunction) -> None:
-    """Print the errors that a NARX model stores: of its function, on measured outputs."""
+    """Print the one-step-ahead errors that a NARX model stores."""
     errors = {"fitted": d.fitted_error, "on points held out": d.held_out_error}
     known = [f"{format_errors(e)} {kind}" for kind, e in errors.items() if e is not None]
     if known:

@@ -52,7 +52,7 @@ class StoredModel:
 
     @property
     def signal_names(self) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Names of the inputs and outputs of a decoupled NARX model; None for other models."""
+        """Names of the inputs and outputs of a decoupled NARX model, else None."""
         d = self.function
         if not isinstance(self.model, NARX) or d is None:
             return None, None

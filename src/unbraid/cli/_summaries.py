@@ -72,7 +72,7 @@ def _describe_identification(d: DecoupledFunction) -> list[str]:
 
 
 def describe_poor_fit(error: float | Array | None, names: Sequence[str] | None = None) -> list[str]:
-    """A line if the mean error in %, or the error of one output, is large; else no line.
+    """Return a line if the mean error in %, or that of one output, is large.
 
     >>> describe_poor_fit(37.2), describe_poor_fit([0.4, 12.0])
     (['a poor approximation: 37.2 % of the outputs is missed'],

@@ -1,4 +1,4 @@
-"""Named columns of numbers in files: data without Jacobians, records, operating points."""
+"""Read named columns from files: data tables, records, operating points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ TRANSPOSED_BELOW = 10  # rows: a table with fewer, and with more columns than ro
 
 @dataclass(frozen=True, eq=False)
 class DataTable:
-    """Inputs (N, m) and outputs (N, n), one row per point, with the names of their columns."""
+    """Inputs (N, m) and outputs (N, n) at N points, and their column names."""
 
     X: Array
     Y: Array
@@ -148,7 +148,10 @@ def stack_columns(
 def read_record(
     path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None
 ) -> tuple[Array, Array]:
-    """Inputs (T, n_u) and outputs (T, n_y) of a record; one channel alone has shape (T,)."""
+    """Return the inputs (T, n_u) and outputs (T, n_y) of a record.
+
+    A single channel has shape (T,).
+    """
     columns = _read_columns(path)
     chosen = {}
     for letter, names in (("u", u), ("y", y)):
@@ -173,7 +176,7 @@ def read_record(
 
 
 def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
-    """Operating points (N, m), and the names of their columns where the file has them."""
+    """Return operating points (N, m), and their column names if there are any."""
     path = Path(path)
     if path.suffix.lower() == ".npy":
         return _orient_points(path, _read_npy(path), n_inputs), None

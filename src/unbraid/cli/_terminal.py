@@ -30,7 +30,7 @@ class Pen:
 
 
 def choose_pen(ascii_only: bool) -> Pen:
-    """Braille if standard output can encode it, colours if it is a terminal that allows them."""
+    """Choose Braille and colours where standard output supports them."""
     braille = not ascii_only and to_printable("⣿┤└") == "⣿┤└"
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     return Pen(braille, colour and os.environ.get("TERM") != "dumb")
@@ -39,7 +39,7 @@ def choose_pen(ascii_only: bool) -> Pen:
 def draw_branch(
     branch: Branch, pen: Pen, columns: int = PLOT_COLUMNS, rows: int = PLOT_ROWS
 ) -> list[str]:
-    """Lines of text that plot a branch over the range of its data, with labelled axes.
+    """Return the lines of a text plot of a branch over the range of its data.
 
     >>> from unbraid.model._branch_fit import fit_branch
     >>> from unbraid.bases import Polynomial

@@ -37,7 +37,10 @@ def make_pairs(samples: Samples) -> Pairs:
 
 
 def _nearest(points: Array) -> Index:
-    """The nearest other point of each point; in blocks, since trees are slow in many dimensions."""
+    """Index of the nearest other point of each point.
+
+    Computed in blocks of all distances, since trees are slow in many dimensions.
+    """
     squares = np.einsum("kl,kl->k", points, points)
     found = np.empty(len(points), dtype=np.intp)
     for begin in range(0, len(points), NEIGHBOURS_PER_BLOCK):
@@ -61,7 +64,11 @@ def constant_outputs(samples: Samples, input_scale: Array) -> Mask:
 
 @dataclass(frozen=True)
 class _Mismatch:
-    """Error of the trapezoid rule between pairs: medians, and how often worse than at a kink."""
+    """Errors of the trapezoid rule between pairs of points.
+
+    Medians relative to the change of slope and to the change of the values, and the share of pairs
+    with a larger error than a kink makes.
+    """
 
     over_bend: float
     over_rise: float
@@ -69,7 +76,7 @@ class _Mismatch:
 
 
 def _mismatch(samples: Samples, rows: Index, others: Index) -> _Mismatch:
-    """Error of df = mean slope * dp, over the change of slope * dp and over df itself."""
+    """Measure the error of df = mean slope * dp between pairs of points."""
     a, b = rows, rows[others]
     step = samples.points[b] - samples.points[a]
     rise = samples.values[b] - samples.values[a]
@@ -104,6 +111,6 @@ def has_kinks(samples: Samples) -> bool:
 
 
 def jacobians_inconsistent(samples: Samples) -> bool:
-    """Whether the Jacobians contradict the differences of the values between neighbours."""
+    """Whether the Jacobians contradict the differences of values between neighbours."""
     pairs = make_pairs(samples)
     return pairs.comparable and _mismatch(samples, pairs.rows, pairs.others[0]).over_rise > 0.3

@@ -37,7 +37,7 @@ def to_c(
     name: str = "decoupled",
     dtype: str = "float64",
 ) -> str:
-    """A decoupled function as the text of one C99 file: values and Jacobian at a point.
+    """Return a C99 file as text: values and Jacobian of a decoupled function.
 
     Parameters
     ----------

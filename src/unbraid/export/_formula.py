@@ -27,7 +27,10 @@ class Legendre:
 
 @dataclass(frozen=True, eq=False)
 class Harmonics:
-    """``line t + sum of sines_k sin(frequencies_k t) + cosines_k cos(frequencies_k t)``."""
+    """A straight line plus sines and cosines of t.
+
+    ``line t + sum of sines_k sin(frequencies_k t) + cosines_k cos(frequencies_k t)``
+    """
 
     low: float
     rate: float

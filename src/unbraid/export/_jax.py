@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 
 def to_jax(d: DecoupledFunction) -> Callable[[Any], Array]:
-    """A decoupled function as a pure function of p, (m,) or (N, m), for jit, vmap and grad.
+    """Return a decoupled function as a pure JAX function of p, (m,) or (N, m).
 
-    It computes in double precision where ``jax_enable_x64`` is on, in single elsewhere.
+    It works with ``jit``, ``vmap`` and ``grad``. It computes in double precision where
+    ``jax_enable_x64`` is on, in single elsewhere.
 
     Examples
     --------

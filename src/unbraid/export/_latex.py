@@ -151,7 +151,7 @@ class _LatexWriter:
         return _cases(zip([polynomials[k] for k in (0, *changes)], where, strict=True))
 
     def polynomial(self, row: Array, start: float, z: str) -> str:
-        """Return a polynomial, lowest power first; a straight piece is written in z itself."""
+        """Return a polynomial in z - start, lowest power first; a line in z itself."""
         if not row[2:].any():
             return self.line(start, row[0], row[1] if row.size > 1 else 0.0, z)
         return self.powers(row, self.difference(z, start))

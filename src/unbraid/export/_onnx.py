@@ -59,7 +59,10 @@ def to_onnx(
 
 
 class _GraphBuilder:
-    """Collects nodes and constants; a call adds a node and returns the name of its output."""
+    """Builder of an ONNX graph: it collects nodes and constants.
+
+    A call adds a node and returns the name of its output.
+    """
 
     def __init__(self, onnx: Any, dtype: str) -> None:
         self.onnx, self.dtype = onnx, dtype
@@ -181,7 +184,10 @@ def _add_legendre(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
 
 
 def _add_harmonics(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
-    """Write cosines as shifted sines: runtimes lack Cos in double more often than Sin."""
+    """Add straight lines plus sines and cosines; cosines become shifted sines.
+
+    Runtimes lack Cos in double precision more often than Sin.
+    """
     frequencies = np.tile(_stack(curves, "frequencies"), 2)
     sines, cosines = _stack(curves, "sines"), _stack(curves, "cosines")
     shift = np.repeat([0.0, 0.5 * np.pi], sines.shape[1])

@@ -21,7 +21,10 @@ SOURCE_WIDTH = 88  # characters per line of a list of parameters in generated co
 
 
 def load_extra(package: str) -> Any:
-    """Import an optional package, or raise MissingExtraError with the extra of the same name."""
+    """Import an optional package, or raise MissingExtraError.
+
+    The extra has the name of the package.
+    """
     try:
         return import_module(package)
     except ImportError:
@@ -74,7 +77,7 @@ def check_digits(digits: Any) -> int:
 
 
 def check_identifier(name: Any, language: str, pattern: str, reserved: str) -> str:
-    """Return a name that a language accepts for a function, or raise InvalidOptionError."""
+    """Return a valid name of a function, or raise InvalidOptionError."""
     matches = isinstance(name, str) and re.fullmatch(pattern, name, re.ASCII)
     if not matches or name in reserved.split():
         raise InvalidOptionError(

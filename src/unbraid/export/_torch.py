@@ -1,4 +1,4 @@
-"""Decoupled functions as PyTorch modules, for training or as parts of larger models."""
+"""Decoupled functions as PyTorch modules, for training or for larger models."""
 
 from __future__ import annotations
 

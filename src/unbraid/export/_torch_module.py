@@ -167,7 +167,7 @@ class BumpsModule(SmoothModule):
 
 
 class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
-    """Polynomials in z - break: the exported coefficients plus their change by training.
+    """Polynomials in z - break: exported coefficients plus changes by training.
 
     The exported table is computed in double precision and only then converted: a table computed
     from single-precision parameters would be less accurate.
@@ -182,7 +182,7 @@ class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("table", _tensor(pieces.coefficients))
 
     def changes(self, piece: Tensor) -> Iterable[Tensor]:
-        """Return what training added to the coefficients of these pieces, highest power first."""
+        """Return the changes of the coefficients by training, highest power first."""
         raise NotImplementedError
 
     def forward(self, z: Tensor) -> Tensor:
@@ -203,7 +203,7 @@ class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
 
 
 class SplineModule(PiecesModule):
-    """A B-spline: its pieces are linear in its coefficients, and only these are trained."""
+    """A B-spline: only its coefficients are trained; its pieces are linear in them."""
 
     first: Tensor
     rates: Tensor

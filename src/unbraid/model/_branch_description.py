@@ -14,7 +14,7 @@ MAX_FAINT_INPUTS = 3  # that are named
 
 @dataclass(frozen=True)
 class BranchDescription:
-    """One branch: its share of the variance of the outputs, its range, its shape, its inputs.
+    """Description of one branch: its share of the variance, range, shape and inputs.
 
     ``share`` is the covariance of the branch's part with the output over the output's variance,
     mean of the outputs that vary: shares add up to 1, and one that works against the others has a

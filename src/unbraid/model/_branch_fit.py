@@ -22,7 +22,7 @@ def fit_branch(
     extrapolate: Extrapolate = "linear",
     estimate: Array | None = None,
 ) -> Branch:
-    """Least-squares fit of a basis to values of g (or to its derivatives, without values).
+    """Least-squares fit of a basis to values of g, or to derivatives without values.
 
     The fitted constant is dropped. ``basis=None`` keeps the nonparametric estimate.
     """

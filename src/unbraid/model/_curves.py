@@ -70,7 +70,7 @@ class Expansion:
 
 @dataclass(frozen=True, eq=False)
 class Nonparametric:
-    """The estimate itself: cubic between neighbouring abscissae, with their derivatives."""
+    """The estimate itself: a cubic Hermite interpolant of its values and slopes."""
 
     abscissae: Array
     values: Array

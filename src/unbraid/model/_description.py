@@ -1,4 +1,4 @@
-"""Branches in words: how much each contributes, what it looks like, which inputs move it."""
+"""Descriptions of branches in words: contribution, shape and inputs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Description:
 
     @property
     def caveat(self) -> str:
-        """What to know before reading on; empty where the function is near to what it describes."""
+        """A caveat if the function fits an output poorly, else an empty text."""
         if self.missed is None:
             return ""
         name, error = self.missed
@@ -44,7 +44,7 @@ class Description:
 
     @property
     def words(self) -> str:
-        """The sum in one sentence, or in one an output where these are made of different parts."""
+        """The sum in one sentence, or one per output where the outputs differ."""
         varying = self._varying_outputs()
         constant = [name for name in self.outputs if name not in varying]
         by_output = {name: self._shares_of(o) for o, name in enumerate(self.outputs)}
@@ -68,7 +68,10 @@ class Description:
         return [branch.share_by_output[output] for branch in self.branches]
 
     def _sentence(self, what: str, shares: Sequence[float]) -> str:
-        """A sum of branches, the largest first, without those that only others are made of."""
+        """A sentence that lists the branches of an output, the largest share first.
+
+        Branches that contribute only to other outputs are omitted.
+        """
         order = np.argsort(-np.array(shares), kind="stable")
         most = [max(map(abs, branch.share_by_output)) for branch in self.branches]
         seen = [k for k in order if abs(shares[k]) > MIN_SHARE_NAMED or most[k] <= MIN_SHARE_NAMED]
@@ -113,7 +116,7 @@ def describe(
     names: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
 ) -> Description:
-    """Say of every branch what it is and what it is worth, on the points or on those it keeps."""
+    """Describe every branch, at the given points or at those that the branches store."""
     z = _branch_arguments(V, branches, points)
     inputs = resolve_names("names", names, len(V), "p")
     targets = resolve_names("outputs", outputs, len(W), "f")
@@ -182,9 +185,10 @@ def _branch_arguments(V: Array, branches: Sequence[Branch], points: object) -> A
 
 
 def _shares(W: Array, g: Array) -> Array:
-    """Covariance of each branch's part with each output over the output's variance; (n, r).
+    """Share of each branch in the variance of each output, (n, r).
 
-    NaN for outputs that do not vary.
+    Covariance of the branch's contribution with the output, over the variance of the output. NaN
+    for outputs that do not vary.
     """
     centred = g - g.mean(axis=0)
     total = centred @ W.T

@@ -32,7 +32,10 @@ def validated_margin(branch: Branch, furthest: float) -> float:
 
 
 def _continues_better(curve: Expansion, z: Array, g: Array, share: float) -> bool:
-    """Whether the curve of the inner points meets the outer ones better than its tangents."""
+    """Whether a curve extrapolates to the outer points better than its tangents.
+
+    The curve is fitted to the inner points.
+    """
     low, high = curve.interval
     room = share * (high - low)
     inner = (z >= low + room) & (z <= high - room)

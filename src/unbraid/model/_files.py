@@ -14,7 +14,7 @@ from ._validation import find_defect
 
 
 def load(path: str | Path) -> DecoupledFunction:
-    """Read what ``DecoupledFunction.save`` wrote; other files raise ``InvalidFileError``."""
+    """Read a file of ``DecoupledFunction.save``, or raise ``InvalidFileError``."""
     document = read_document(check_path(path))
     if "narx" in document:
         raise InvalidFileError(f"{path} holds a NARX model: unbraid.narx.load reads it")

@@ -126,7 +126,7 @@ class DecoupledFunction:
     def named(
         self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
     ) -> DecoupledFunction:
-        """The same function with names of its inputs and outputs; None keeps the old ones.
+        """The same function with new names of inputs and outputs; None keeps the old.
 
         >>> import numpy as np, unbraid
         >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
@@ -188,9 +188,10 @@ class DecoupledFunction:
             return self._check_finite(np.asarray(scaled @ self.V.T), table)
 
     def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
-        """One panel per branch: estimate, fit with a band of two standard errors, and the data.
+        """Plot one panel per branch: estimate, fit with its band, and the data.
 
-        ``names`` are those of the inputs. Needs the extra ``plot``.
+        The band is two standard errors wide on each side. ``names`` are those of the inputs. Needs
+        the extra ``plot``.
         """
         names = self.input_names if names is None else names
         if names is not None:
@@ -203,7 +204,7 @@ class DecoupledFunction:
         names: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
     ) -> Description:
-        """Every branch in words: share of the variance, range, plain shape, inputs by weight.
+        """Describe every branch in words: share of the variance, range, shape, inputs.
 
         Parameters
         ----------
@@ -227,12 +228,14 @@ class DecoupledFunction:
         """
         names = self.input_names if names is None else names
         outputs = self.output_names if outputs is None else outputs
-        said = describe(
+        description = describe(
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
         error = self.fitted_error if self.held_out_error is None else self.held_out_error
         return (
-            said if error is None else replace(said, missed=worst_output_error(error, said.outputs))
+            description
+            if error is None
+            else replace(description, missed=worst_output_error(error, description.outputs))
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from ..errors import InvalidOptionError
 def resolve_names(
     what: str, names: Sequence[str] | None, count: int, letter: str
 ) -> tuple[str, ...]:
-    """As many names as there are inputs or outputs; a letter and numbers where none are given."""
+    """Names of the inputs or outputs: those given, or a letter and numbers."""
     if names is None:
         return (letter,) if count == 1 else tuple(f"{letter}{k + 1}" for k in range(count))
     if isinstance(names, str):

@@ -33,9 +33,10 @@ def plot_branches(
     names: Sequence[str] | None = None,
     spread: Array | None = None,
 ) -> Figure:
-    """One panel per branch: estimate as markers, fit as a line, its band, density of the data.
+    """Plot one panel per branch: estimate, fit, band and density of the data.
 
-    ``path`` also writes the figure, in the format of its suffix.
+    The estimate is drawn as markers, the fit as a line. ``path`` also writes the figure, in the
+    format of its suffix.
     """
     columns = 3 if len(branches) in (5, 6, 9) else min(len(branches), 4)
     rows = -(-len(branches) // columns)
@@ -59,7 +60,10 @@ def figure_of(width: float, height: float) -> Figure:
 
 
 def write_figure(figure: Figure, path: str | Path | None) -> Figure:
-    """Return the figure; also write it if a path is given, in the format of its suffix."""
+    """Return the figure, after writing it to the path if one is given.
+
+    The suffix of the path selects the format, PNG by default.
+    """
     if path is not None:
         path = check_path(path)
         path = path if path.suffix else path.with_name(f"{path.name}.png")
@@ -116,7 +120,10 @@ def draw_branch(
 
 
 def _vertical_limits(fit: Array, branch: Branch) -> tuple[float, float]:
-    """Limits that show the curve, the markers, and as much of the band as leaves them visible."""
+    """Vertical limits that show the curve, the markers and part of the band.
+
+    A wide band is cut off, so that the curve and the markers remain visible.
+    """
     marks = np.empty(0) if branch.estimate is None else branch.estimate[:, 1]
     low, high = (float(end(np.append(fit, marks))) for end in (np.nanmin, np.nanmax))
     room = high - low if high > low else max(abs(low), 1.0)

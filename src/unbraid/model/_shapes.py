@@ -1,4 +1,4 @@
-"""Simple shapes of a curve: linear, quadratic, saturating, with a kink, and others.
+"""Simple shapes of a curve: linear, quadratic, saturating, kinked and others.
 
 Each shape is a sum of a few functions of z with at most two inner parameters. The inner parameters
 are searched on a grid and then refined; the others are fitted linearly.

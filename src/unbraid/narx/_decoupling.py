@@ -27,7 +27,7 @@ Judge = Callable[[Any], float]  # simulation error in % of a static map
 
 
 def choose_sampling(method: Any, **given: Any) -> dict[str, Any]:
-    """Options of ``operating_points``: those that are given, else the defaults of the method."""
+    """Options of ``operating_points``: those given, else defaults of the method."""
     solver = METHODS.get(method) if isinstance(method, str) else method
     if capabilities_of(solver).postprocess:
         default = {"points": "random", "n_points": 2000, "spread": 1.0}
@@ -37,7 +37,7 @@ def choose_sampling(method: Any, **given: Any) -> dict[str, Any]:
 
 
 def default_options(function: Any, basis: Any, extrapolate: Any) -> dict[str, Any]:
-    """Basis and extrapolation; a polynomial gets polynomials of its degree by default."""
+    """Basis and extrapolation; for a polynomial, a basis of its degree by default."""
     polynomial = isinstance(function, HermitePolynomial)
     if polynomial and isinstance(basis, str):
         basis = Polynomial(function.degree)
@@ -65,7 +65,7 @@ def decouple_map(
 
 
 class _Candidate(NamedTuple):
-    """A decoupled function with its simulation error and its distance from the coupled one."""
+    """A decoupled function, its simulation error, its distance from the coupled one."""
 
     error: float  # %
     distance: float  # %
@@ -76,11 +76,12 @@ class _Candidate(NamedTuple):
 def _decouple_explicit(
     function: Any, draw: Draw, judge: Judge, random_state: RandomState, options: dict[str, Any]
 ) -> DecoupledFunction:
-    """Choose the smoothness by the simulation error on the training record (section 9).
+    """Choose the smoothness by the simulation error on the training record.
 
-    Of candidates with equivalent errors, the one closest to the coupled function is kept. The
-    method ends in local minima, so it is restarted until it simulates about as well as the coupled
-    model. If it never does, the best candidate is refined on the values of the function, eq. (4).
+    This follows section 9 of the paper. Of candidates with equivalent errors, the one closest to
+    the coupled function is kept. The method ends in local minima, so it is restarted until it
+    simulates about as well as the coupled model. If it never does, the best candidate is refined on
+    the values of the function, eq. (4).
     """
     grid = np.atleast_1d(options.get("smoothness", Explicit.smoothness)).tolist()
     target = ACCEPTED_ERROR_RATIO * judge(function)

@@ -40,7 +40,10 @@ def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) ->
 
 
 def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, Any, Any, Any]:
-    """Function, input lags, output lags and limit of a model; raises many kinds of errors."""
+    """Function, input lags, output lags and limit of the model in a document.
+
+    Invalid documents raise errors of many kinds.
+    """
     if "narx" not in document:
         raise InvalidFileError(
             f"{path} holds no NARX model; unbraid.load reads decoupled functions"

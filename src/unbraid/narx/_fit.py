@@ -30,7 +30,9 @@ def fit_polynomial_narx(
     *,
     ridge: float = 0.0,
 ) -> NARX:
-    """Polynomial NARX model with all cross terms, by linear regression on the equation error.
+    """Fit a polynomial NARX model with all cross terms by linear regression.
+
+    The regression minimises the equation error.
 
     Parameters
     ----------
@@ -69,7 +71,10 @@ def fit_polynomial_narx(
 
 
 def _regress(records: Records, lags: Lags, degree: int, ridge: float) -> HermitePolynomial:
-    """Least squares of y on all terms of its regressors, with one triangle of rows in memory."""
+    """Least squares of y on all polynomial terms of its regressors.
+
+    Rows are reduced in blocks to one triangular matrix, which bounds the memory.
+    """
     n_rows = sum(len(record) - lags.longest for record in records.items)
     _check_size(monomial_count(lags.n_regressors, degree, 0), n_rows)
     m = lags.n_regressors
@@ -93,7 +98,7 @@ def _regress(records: Records, lags: Lags, degree: int, ridge: float) -> Hermite
 
 
 def _check_size(n_terms: int, n_rows: int) -> None:
-    """Refuse more terms than samples, or than fit into memory, before they are listed."""
+    """Raise an error for more terms than samples, or than fit into memory."""
     if n_terms > n_rows:
         many = n_terms if n_terms <= MAX_REGRESSION_TERMS else f"more than {MAX_REGRESSION_TERMS}"
         raise InvalidSamplesError(

@@ -65,7 +65,7 @@ def _read_terms(model: Any) -> tuple[NDArray[np.int64], Array]:
 
 
 class Estimator:
-    """A static map with ``fit`` and ``predict``, for libraries that expect an estimator.
+    """A static map with ``fit`` and ``predict``, for libraries that use estimators.
 
     ``fit`` changes nothing. ``columns`` reorders the regressors if the other library has them in
     another order.

@@ -1,4 +1,4 @@
-"""A static map with lags: regressors, one-step prediction and free-run simulation."""
+"""A static map with lags: regressors, one-step prediction, free-run simulation."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ class LaggedModel:
         return records.restore_shape(outputs)
 
     def simulate(self, u: Any, initial: Any) -> Any:
-        """Free-run simulation, eq. (pred): as long as u, starting with the initial samples.
+        """Free-run simulation, eq. (pred).
+
+        The result is as long as u and starts with the initial samples.
 
         Parameters
         ----------
@@ -119,9 +121,9 @@ class LaggedModel:
         return outputs if many else outputs[0]
 
     def score(self, u: Any, y: Any, initial: int | None = None) -> Score:
-        """Simulation error after the first ``initial`` samples (default: the longest lag).
+        """Simulation error after the first ``initial`` samples.
 
-        Several records are pooled.
+        ``initial`` is the longest lag by default. Several records are pooled.
         """
         return self._score(self.records(u, y), initial)
 
@@ -134,7 +136,7 @@ class LaggedModel:
         data: tuple[Any, Any] | None = None,
         random_state: RandomState = None,
     ) -> Array:
-        """Points to sample F at, from the regressors of the fitted record, or of ``data``.
+        """Points to sample F at, from the regressors of the fitted record or ``data``.
 
         ``points`` is "random", "space-filling" (each next point the farthest from all before),
         "covariance" (normal points of the same covariance) or an array (N, m). ``spread`` > 1

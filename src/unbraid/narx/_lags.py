@@ -82,7 +82,10 @@ class Lags:
 
 
 def infer_lags(input_lags: Any, output_lags: Any, n_regressors: int, n_outputs: int) -> Lags:
-    """Lags of a function of ``n_regressors`` inputs; the number of input channels follows."""
+    """Lags of a function of ``n_regressors`` inputs.
+
+    The number of input channels is inferred.
+    """
     for n_inputs in range(n_regressors + 1):
         try:
             lags = Lags.expand(input_lags, output_lags, n_inputs, n_outputs)

@@ -18,7 +18,7 @@ from ._parameters import get_expansions
 
 
 def gather_linear_parts(d: DecoupledFunction, table: Array) -> DecoupledFunction | None:
-    """Make the branch with the largest linear part linear; None where that is impossible.
+    """Make the branch with the largest linear part linear; None if impossible.
 
     The nonlinear part of that branch is dropped. With several outputs it is impossible: branches
     that reach the outputs in different proportions have no common linear part.
@@ -56,7 +56,7 @@ def _fit_slope(branch: Branch, z: Array) -> float:
 
 
 def _line_coefficients(basis: Basis) -> Array | None:
-    """Coefficients of z plus some constant; None if the basis cannot represent a line."""
+    """Coefficients of z plus some constant; None if the basis contains no line."""
     z = np.linspace(*basis.interval, 8 * basis.n_functions)
     design = np.column_stack([basis.design(z), np.ones(z.size)])
     solved = np.linalg.lstsq(design, z, rcond=None)[0]

@@ -38,7 +38,9 @@ MIN_DECOUPLING_TOLERANCE = 0.01  # %
 
 @dataclass(frozen=True, eq=False)
 class NARX(LaggedModel):
-    """``y(t) = F(u(t), u(t-1), ..., y(t-1), ...)``, eq. (sim), around any static map F.
+    """NARX model ``y(t) = F(u(t), u(t-1), ..., y(t-1), ...)``, eq. (sim).
+
+    F is any static map.
 
     Parameters
     ----------
@@ -132,11 +134,12 @@ class NARX(LaggedModel):
         max_iterations: int = 100,
         callback: Callback | None = None,
     ) -> NARX:
-        """Gauss-Newton on the simulation error, eq. (post_opt): all of W, V, branches, offset.
+        """Minimise the simulation error by Gauss-Newton, eq. (post_opt).
 
-        If the simulation diverges at first, continuation leads from one-step prediction to
-        simulation in stages. With one output, a second descent starts with the linear parts of all
-        branches gathered in one branch, and is kept if it is as good.
+        The parameters are W, V, the coefficients of the branches and the offset. If the simulation
+        diverges at first, continuation leads from one-step prediction to simulation in stages. With
+        one output, a second descent starts with the linear parts of all branches gathered in one
+        branch, and is kept if it is as good.
 
         Parameters
         ----------
@@ -191,7 +194,7 @@ class NARX(LaggedModel):
         return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
 
     def save(self, path: str | Path) -> Path:
-        """Write a JSON file that ``unbraid.narx.load`` reads; it does not contain the data."""
+        """Write the model without its data as JSON, for ``unbraid.narx.load``."""
         return write_document(check_path(path), self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The normal form of a refined function: unit columns, largest branch first, partial residuals."""
+"""Normal form of a refined function: unit columns, the largest branch first."""
 
 from dataclasses import replace
 
@@ -16,7 +16,10 @@ from ..pipeline._joint_fit import MAX_PARTIAL_RESIDUALS
 
 
 def normalise(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:
-    """The same function in normal form, with its errors at regressors and their outputs y."""
+    """The same function in normal form, with its errors at the regressors.
+
+    ``table`` holds the regressors and ``y`` the measured outputs.
+    """
     z = table @ d.V
     lengths = np.array(
         [_signed_length(column, b) for column, b in zip(d.V.T, d.branches, strict=True)]

@@ -1,4 +1,4 @@
-"""A decoupled function as a vector of parameters, and its derivatives with respect to them."""
+"""Parameter vector of a decoupled function, and derivatives with respect to it."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -50,7 +50,7 @@ class Parametrisation:
         return replace(d, W=W, V=V, branches=branches, offset=offset)
 
     def sensitivities(self, d: DecoupledFunction, table: Array) -> Array:
-        """Derivatives of the values at regressors with respect to the parameters, (N, n, q)."""
+        """Derivatives of the values with respect to the parameters, (N, n, q)."""
         n = d.n_outputs
         z, x = (table @ d.V).T, table @ self.whiten
         result = np.zeros((len(table), n, self.size))
@@ -72,7 +72,7 @@ class Parametrisation:
 
     @cached_property
     def scales(self) -> Array:
-        """Natural size of each parameter: a change of this size changes the outputs notably."""
+        """Scale of each parameter: the size of a change that notably affects the outputs."""
         d, curves = self.reference, get_expansions(self.reference)
         heights = [np.abs(c.coefficients).max(initial=0.0) for c in curves]
         heights = [height or max(heights) or 1.0 for height in heights]
@@ -103,7 +103,7 @@ def parametrise(d: DecoupledFunction, table: Array) -> Parametrisation:
 
 
 def get_expansions(d: DecoupledFunction) -> list[Expansion]:
-    """The expansions of all branches, or InvalidOptionError if a branch is not in a basis."""
+    """The expansions of all branches; InvalidOptionError if one has no basis."""
     found = [branch.curve for branch in d.branches]
     if not all(isinstance(c, Expansion) and c.basis.n_derivatives >= 2 for c in found):
         raise InvalidOptionError(

@@ -1,4 +1,4 @@
-"""Figures of NARX models. They need matplotlib, which is imported when a figure is drawn."""
+"""Figures of NARX models; matplotlib is imported when a figure is drawn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def plot_simulation(
     initial: int,
     path: str | Path | None = None,
 ) -> Figure:
-    """Outputs (T, n) of records, their error, a close-up and spectra; one column per output."""
+    """Plot measured and simulated outputs, their error, a close-up and spectra.
+
+    Records are arrays (T, n). There is one column of panels per output.
+    """
     n = measured[0].shape[1]
     figure = figure_of(6.4 * n, 7.4)
     panels = figure.subplots(4, n, squeeze=False, height_ratios=[1.6, 1, 1.4, 1.4])
@@ -63,7 +66,7 @@ def _draw_signals(top: Any, middle: Any, measured: Array, simulated: Array) -> N
 
 
 def _envelope(signal: Array) -> tuple[Array, Array, Array]:
-    """Times, minima and maxima of stretches of samples, so that no peak of a signal is lost."""
+    """Times, minima and maxima of blocks of samples, which preserve every peak."""
     size = max(1, -(-signal.size // (MAX_CURVE_SAMPLES // 2)))
     edges = np.arange(0, signal.size, size)
     if size == 1:  # a line through the samples
@@ -111,7 +114,7 @@ def plot_narx_branches(
     names: Sequence[str],
     path: str | Path | None = None,
 ) -> Figure:
-    """Branches, the weights of the regressors in each z, and those of several outputs."""
+    """Plot the branches, the entries of V, and those of W for several outputs."""
     n, r = W.shape
     heights = [2, 1, 0.8] if n > 1 else [2, 1]
     figure = figure_of(3.3 * r, 5.6 if n > 1 else 4.4)

@@ -17,7 +17,7 @@ SPACE_FILLING_POOL = 20_000  # regressors among which a space-filling subset is 
 def choose_points(
     regressors: Array, points: Any, n_points: int, spread: float, random_state: RandomState
 ) -> Array:
-    """Choose points by the method that ``points`` names, or check the user's own (N, m)."""
+    """Choose points by the method named in ``points``, or check an array (N, m)."""
     if not isinstance(points, str):
         table = finite_array("points", points, ndim=2)
         if table.shape[1] != regressors.shape[1]:

@@ -18,7 +18,7 @@ MAX_HELD_OUT_SHARE = 0.9  # of every record
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Inputs u (T, n_u), outputs y (T, n_y) and square roots of the sample weights (T, 1)."""
+    """Inputs u (T, n_u), outputs y (T, n_y) and roots of the sample weights (T, 1)."""
 
     u: Array
     y: Array
@@ -92,7 +92,10 @@ class Records:
         return first
 
     def split(self, held_out: Any, initial: int) -> tuple[Records, Records | None]:
-        """All but the last share of every record, and that share after its initial samples."""
+        """Split every record: its first part to fit, its last share for validation.
+
+        The validation records also contain the initial samples before that share.
+        """
         share = check_non_negative("held_out", held_out)
         if share >= MAX_HELD_OUT_SHARE:
             raise InvalidOptionError(f"held_out = {share:g} leaves too little to fit")
@@ -154,7 +157,7 @@ def make_records(u: Any, y: Any) -> Records:
 
 
 def is_record_list(signal: Any) -> bool:
-    """Return whether a signal is a list or tuple of arrays, which means several records."""
+    """Return whether a signal is a list or tuple of arrays, one per record."""
     return isinstance(signal, (list, tuple)) and any(np.ndim(part) > 0 for part in signal)
 
 

@@ -83,7 +83,7 @@ def refine_function(
     max_iterations: int,
     callback: Callback | None = None,
 ) -> tuple[DecoupledFunction, Refinement]:
-    """Minimise the simulation error, with early stopping on validation data if there are any."""
+    """Minimise the simulation error, with early stopping if there is validation data."""
     began = time.perf_counter()
     table = problem.lags.regressors(problem.records, problem.initial)
     runner = _DescentRunner(problem, validation, max_iterations, callback)

@@ -61,10 +61,11 @@ class SimulationResult:
 
 
 class Score(NamedTuple):
-    """Error of a simulation against the measured outputs, per output if there are several.
+    """Error of a simulation against the measured outputs.
 
-    ``percent`` is eq. (rms), ``rmse`` is in the unit of y. If the simulation diverges, both are
-    infinite and ``diverged_at`` is the sample at which it does.
+    There is one error per output if there are several outputs. ``percent`` is eq. (rms), ``rmse``
+    is in the unit of y. If the simulation diverges, both are infinite and ``diverged_at`` is the
+    sample at which it does.
     """
 
     percent: Any
@@ -159,7 +160,7 @@ def _solve_newton(
 def _run_loop(
     function: StaticMap, lags: Lags, case: SimulationCase, y: Array, begin: int, end: int
 ) -> int | None:
-    """Simulate sample by sample, in place; return the sample that diverged, if one did."""
+    """Simulate in place, sample by sample; return where it diverged, or None."""
     for k in range(begin, end):
         first = k - lags.longest
         fed = case.mix_feedback(y[first : k + 1], first)

@@ -1,4 +1,4 @@
-"""Stage 7: the function on all points, once its error on the held-out ones is known."""
+"""Stage 7: fit the function to all points, after the held-out error is known."""
 
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ class AllPointsSettings:
     required_improvement: float = 0.99  # ratio of errors below which a new search is kept
 
 
-SETTINGS = AllPointsSettings()
+ALL_POINTS_SETTINGS = AllPointsSettings()
 
 
 def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
@@ -30,7 +30,7 @@ def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
     if not can_refit(state.function):
         function = with_offset(state.function, samples)
         fitted = replace(state, function=function)
-    elif state.fitted_error > SETTINGS.exact_fit:
+    elif state.fitted_error > ALL_POINTS_SETTINGS.exact_fit:
         stop = _stop_criteria(len(samples)) if state.settings.refine else COEFFICIENTS_ONLY
         fitted = refit(state, samples, state.jacobian_weight, stop=stop)
     else:
@@ -39,8 +39,8 @@ def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
 
 
 def _stop_criteria(n_points: int) -> StopCriteria:
-    stop = StopCriteria(SETTINGS.max_iterations)
-    return replace(stop, patience=1) if n_points > SETTINGS.many_points else stop
+    stop = StopCriteria(ALL_POINTS_SETTINGS.max_iterations)
+    return replace(stop, patience=1) if n_points > ALL_POINTS_SETTINGS.many_points else stop
 
 
 def _refit_exact(state: FitState, samples: Samples) -> FitState:
@@ -48,7 +48,7 @@ def _refit_exact(state: FitState, samples: Samples) -> FitState:
     weight = state.jacobian_weight
     problem = refit_problem(state, samples)
     fitted = refit_coefficients(state, samples, problem, weight)
-    if not state.settings.fits_one_part and fitted.fitted_error > SETTINGS.rounding:
+    if not state.settings.fits_one_part and fitted.fitted_error > ALL_POINTS_SETTINGS.rounding:
         on_values = refit_coefficients(state, samples, problem, 0.0)
         if on_values.fitted_error < fitted.fitted_error:
             fitted, weight = on_values, 0.0
@@ -56,13 +56,13 @@ def _refit_exact(state: FitState, samples: Samples) -> FitState:
 
 
 def is_degraded(before: FitState, after: FitState) -> bool:
-    """Whether the held-out points changed the picture, so that the search must begin again.
+    """Whether all points are fitted much worse, so that a new search is needed.
 
     They may contain rare large values that the fitted points do not.
     """
-    limit = max(SETTINGS.degraded * before.fitted_error, SETTINGS.exact_fit)
+    limit = max(ALL_POINTS_SETTINGS.degraded * before.fitted_error, ALL_POINTS_SETTINGS.exact_fit)
     return after.can_postprocess and after.fitted_error > limit
 
 
 def is_clearly_better(fresh: FitState, state: FitState) -> bool:
-    return fresh.fitted_error <= SETTINGS.required_improvement * state.fitted_error
+    return fresh.fitted_error <= ALL_POINTS_SETTINGS.required_improvement * state.fitted_error

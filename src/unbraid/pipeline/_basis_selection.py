@@ -1,4 +1,4 @@
-"""Stage 3: the smallest basis that is as good as the best on points that were not fitted."""
+"""Stage 3: select the smallest basis that is as good as the best."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ class BasisSettings:
     rounding: float = 1e-6  # of the largest coefficient: smaller ones are rounding
 
 
-SETTINGS = BasisSettings()
+BASIS_SETTINGS = BasisSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,12 +59,12 @@ def choose_basis(state: FitState) -> FitState:
     bases = _possible_bases(state) if automatic else [_basis_of(state.function)]
     keeps = settings.smoothing_is_given or state.held_out is None or state.smoothing == 0
     smoothings = (state.smoothing,) if keeps else (0.0, state.smoothing)
-    compared = draw_subset(state.fitted, SETTINGS.max_points)
+    compared = draw_subset(state.fitted, BASIS_SETTINGS.max_points)
     trials = compare_bases(replace(state, fitted=compared), bases, smoothings)
     chosen = select_trial(trials)
     if chosen is None:
         basis, smoothing = bases[0], smoothings[0]
-    elif compared is state.fitted and chosen.state.fitted_error <= SETTINGS.exact_fit:
+    elif compared is state.fitted and chosen.state.fitted_error <= BASIS_SETTINGS.exact_fit:
         return chosen.state
     else:
         basis, smoothing = chosen.basis, chosen.smoothing
@@ -79,7 +79,7 @@ def candidate_bases(samples: Samples, n_branches: int) -> list[Basis]:
     bases += [BSpline(count, degree=5) for count in (12, 20, 32, 64)]
     n_equations = _count_equations(samples, n_branches)
     most = min(n_equations // (3 * n_branches), 2 * len(samples) // 3)
-    most = min(most, max(SETTINGS.max_coefficients // n_branches, 15))
+    most = min(most, max(BASIS_SETTINGS.max_coefficients // n_branches, 15))
     small = [basis for basis in bases if basis.n_functions <= most]
     return sorted(small or bases[:1], key=lambda basis: basis.n_functions)
 
@@ -87,18 +87,18 @@ def candidate_bases(samples: Samples, n_branches: int) -> list[Basis]:
 def compare_bases(
     state: FitState, bases: Sequence[Basis], smoothings: Sequence[float]
 ) -> list[BasisTrial]:
-    """Try the bases, smallest first, then the promising ones with the other smoothings.
+    """Try the bases, then the promising ones with the other smoothings.
 
     A polynomial that is exact is the function itself: it is returned as the only trial.
     """
     trials: list[BasisTrial] = []
     for basis in bases:
         found = _try_basis(state, basis, smoothings[0])
-        if found and found[0].error <= SETTINGS.exact and isinstance(basis, Polynomial):
+        if found and found[0].error <= BASIS_SETTINGS.exact and isinstance(basis, Polynomial):
             return found
         trials += found
     least = min((trial.error for trial in trials), default=np.inf)
-    promising = [trial for trial in trials if trial.error <= SETTINGS.promising * least]
+    promising = [trial for trial in trials if trial.error <= BASIS_SETTINGS.promising * least]
     for trial in promising:
         for smoothing in smoothings[1:]:
             trials += _try_basis(state, trial.basis, smoothing)
@@ -106,10 +106,10 @@ def compare_bases(
 
 
 def select_trial(trials: Sequence[BasisTrial]) -> BasisTrial | None:
-    """The trial of the smallest basis that is as good as the best; None without trials."""
+    """The trial with the smallest basis that is as good as the best, or None."""
     if not trials:
         return None
-    limit = max(SETTINGS.as_good * min(trial.error for trial in trials), SETTINGS.good)
+    limit = max(BASIS_SETTINGS.as_good * min(trial.error for trial in trials), BASIS_SETTINGS.good)
     good = [trial for trial in trials if trial.error <= limit]
     return min(good, key=lambda trial: (trial.basis.n_functions, trial.error))
 
@@ -118,7 +118,9 @@ def _try_basis(state: FitState, basis: Basis, smoothing: float) -> list[BasisTri
     """One trial, or none where the basis cannot be fitted."""
     try:
         made = _fit_in_basis(replace(state, smoothing=smoothing), basis)
-        error = _score(state)(made.function, draw_subset(state.validation, SETTINGS.max_points))
+        error = _score(state)(
+            made.function, draw_subset(state.validation, BASIS_SETTINGS.max_points)
+        )
     except (UnbraidError, np.linalg.LinAlgError):
         return []
     if state.held_out is None:  # the error of a fit is too small by the parameters it spent
@@ -134,7 +136,7 @@ def _fit_in_basis(state: FitState, basis: Basis) -> FitState:
     samples, weight = state.fitted, state.settings.jacobian_weight
     problem = refit_problem(state, samples)
     made = refit_coefficients(state, samples, problem, weight, basis)
-    if isinstance(basis, Polynomial) and made.fitted_error <= SETTINGS.exact_fit:
+    if isinstance(basis, Polynomial) and made.fitted_error <= BASIS_SETTINGS.exact_fit:
         return replace(made, function=with_unit_margins(made.function))
     return with_uncertainty(made, samples, weight, problem)
 
@@ -155,7 +157,10 @@ def _possible_bases(state: FitState) -> list[Basis]:
     """Bases to compare; for an exact polynomial none of a degree below its own."""
     function = state.function
     bases = candidate_bases(state.fitted, function.n_branches)
-    if not isinstance(_basis_of(function), Polynomial) or state.fitted_error > SETTINGS.exact_fit:
+    if (
+        not isinstance(_basis_of(function), Polynomial)
+        or state.fitted_error > BASIS_SETTINGS.exact_fit
+    ):
         return bases
     degree = max(_effective_degree(branch) for branch in function.branches)
     higher = [b for b in bases if not isinstance(b, Polynomial) or b.degree >= degree]
@@ -166,7 +171,7 @@ def _effective_degree(branch: Branch) -> int:
     """Degree of a polynomial without the coefficients that are rounding."""
     assert isinstance(branch.curve, Expansion)
     size = np.abs(branch.curve.coefficients)
-    return int(np.max(np.flatnonzero(size > SETTINGS.rounding * size.max()), initial=0)) + 1
+    return int(np.max(np.flatnonzero(size > BASIS_SETTINGS.rounding * size.max()), initial=0)) + 1
 
 
 def _basis_of(function: DecoupledFunction) -> Basis:

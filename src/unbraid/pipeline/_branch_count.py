@@ -1,4 +1,4 @@
-"""The number of branches: add them until the held-out error is small or stops falling."""
+"""Select the number of branches by the held-out error."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ NEGLIGIBLE_SHARE = 0.1  # of the tolerance: branches that change the outputs les
 
 @dataclass(frozen=True, eq=False)
 class BranchCountRow:
-    """One number of branches: mean errors in % (None: nothing was held out) and parameters."""
+    """Mean errors in % and parameters of one number of branches."""
 
     n_branches: int
     fitted_error: float

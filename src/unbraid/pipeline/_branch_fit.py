@@ -20,7 +20,7 @@ DEFAULT_BASIS = BSpline(12)  # of solvers that work without one, as in the paper
 def fit_branches(
     settings: FitSettings, fitted: Samples, held_out: Samples | None, solution: Solution
 ) -> FitState:
-    """Make the function of least error from the candidates of a solver (as in the paper)."""
+    """Make the function with the least error from the candidates of a solver."""
     basis = _basis_for(solution) if settings.basis == "auto" else settings.basis
     candidates = solution.candidates or (
         Candidate(solution.factors, Run(None, solution.objective, solution.status)),

@@ -17,7 +17,7 @@ MIN_TURN = 1e-6  # relative length: smaller changes of a direction are rounding
 
 
 def measure_cancellation(function: DecoupledFunction, samples: Samples) -> float:
-    """Largest ratio, over the outputs, of the summed variances of the branches to the variance.
+    """Sum of the variances of the branches over that of an output; the largest.
 
     About 1 where the branches are independent; large where they cancel.
     """
@@ -28,7 +28,7 @@ def measure_cancellation(function: DecoupledFunction, samples: Samples) -> float
 
 
 def separate_linear_part(function: DecoupledFunction, samples: Samples) -> Array | None:
-    """V with each linear branch orthogonal to the branches that can carry the rest of it.
+    """V with linear branches orthogonal to those that can carry a part of them.
 
     Inputs are in units of their spread. None where no direction changes.
     """
@@ -50,7 +50,7 @@ def separate_linear_part(function: DecoupledFunction, samples: Samples) -> Array
 
 
 def count_movable_branches(function: DecoupledFunction, samples: Samples) -> int:
-    """Linear branches of which others could carry a part: their direction is a choice."""
+    """Count linear branches whose direction is a choice: others could carry a part."""
     linear = find_linear_branches(function, samples)
     return int(np.sum(linear & np.any(_parallel_branches(function)[:, ~linear], axis=1)))
 

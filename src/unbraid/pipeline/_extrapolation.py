@@ -74,7 +74,7 @@ def _far_margins(basis: Basis, noise: float) -> Array:
 
 
 def _noise_per_branch(linearisation: Linearisation) -> tuple[Array, Array]:
-    """Rms noise of the outputs of each branch, absolute and relative to the mean; (r,)."""
+    """Rms noise of the outputs of each branch, and relative to the mean; (r,)."""
     problem, fit = linearisation.problem, linearisation.fit
     g, _ = evaluate_branches(fit, problem.points)
     W = problem.value_map @ fit.W[0]

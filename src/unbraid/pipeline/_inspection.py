@@ -40,7 +40,7 @@ class InspectionSettings:
     max_iterations: int = 30
 
 
-SETTINGS = InspectionSettings()
+INSPECTION_SETTINGS = InspectionSettings()
 
 
 def inspect_data(state: FitState) -> FitState:
@@ -59,19 +59,22 @@ def inspect_data(state: FitState) -> FitState:
 def _find_in_data(
     samples: Samples, function: DecoupledFunction, by_value: float, by_jacobian: float
 ) -> Finding | None:
-    """Where a smooth fit fails: do values and Jacobians agree, and does the Jacobian jump?"""
+    """Check whether values and Jacobians agree and whether the Jacobian jumps."""
     if by_value == np.inf:  # values that do not vary are not known
         return None
     poor = max(by_jacobian, by_value) >= POOR_PERCENT
-    contradicted = by_value < SETTINGS.well_met and by_jacobian > SETTINGS.large_jacobian_error
+    contradicted = (
+        by_value < INSPECTION_SETTINGS.well_met
+        and by_jacobian > INSPECTION_SETTINGS.large_jacobian_error
+    )
     if poor and not samples.estimated and (contradicted or jacobians_inconsistent(samples)):
         return Finding(FindingKind.MISMATCH, (by_jacobian, by_value))
-    if by_jacobian > SETTINGS.small_jacobian_error and not samples.estimated:
+    if by_jacobian > INSPECTION_SETTINGS.small_jacobian_error and not samples.estimated:
         scale = _find_wrong_scale(samples, function, by_value)
         scale = scale or _find_wrong_scale_by_values(samples, function, by_value)
         if scale is not None:
             return scale
-    if by_jacobian > SETTINGS.kink_jacobian_error and (
+    if by_jacobian > INSPECTION_SETTINGS.kink_jacobian_error and (
         has_kinks(samples) or slopes_jump(samples, function)
     ):
         return Finding(FindingKind.KINKS)
@@ -80,9 +83,9 @@ def _find_in_data(
 
 def _find_in_branches(residual: float, by_value: float, by_jacobian: float) -> Finding | None:
     """Where the Jacobians were matched and the values were not."""
-    if by_jacobian > SETTINGS.suspicious_ratio * max(residual, 1.0):
+    if by_jacobian > INSPECTION_SETTINGS.suspicious_ratio * max(residual, 1.0):
         return Finding(FindingKind.ROUGH_BRANCHES, (residual, by_jacobian))
-    if by_value > SETTINGS.suspicious_ratio * max(by_jacobian, 1.0):
+    if by_value > INSPECTION_SETTINGS.suspicious_ratio * max(by_jacobian, 1.0):
         return Finding(FindingKind.MISMATCH, (by_jacobian, by_value))
     return None
 
@@ -90,33 +93,37 @@ def _find_in_branches(residual: float, by_value: float, by_jacobian: float) -> F
 def _find_wrong_scale(
     samples: Samples, function: DecoupledFunction, by_value: float
 ) -> Finding | None:
-    """Do the Jacobians differ from those of the function, which fits the values, by factors?"""
+    """Check whether the Jacobians differ from those of the function by factors."""
     reach, spread = samples.points.std(axis=0), samples.values.std(axis=0)
     moving = (spread > 0) & ~constant_outputs(samples, np.where(reach > 0, reach, 1.0))
     size = reach * np.divide(1.0, spread, out=np.zeros_like(spread), where=moving)[:, None]
     given, own = samples.jacobians * size, function.jacobian(samples.points) * size
     energy = np.einsum("kol,kol->ol", own, own)
     scales = _fit_scales(np.einsum("kol,kol->ol", given, own), energy)
-    well_met = by_value < SETTINGS.well_met
-    limit = SETTINGS.scaled_residual if well_met else SETTINGS.scaled_residual_strict
+    well_met = by_value < INSPECTION_SETTINGS.well_met
+    limit = (
+        INSPECTION_SETTINGS.scaled_residual
+        if well_met
+        else INSPECTION_SETTINGS.scaled_residual_strict
+    )
     before, after = np.linalg.norm(given - own), np.linalg.norm(given - scales * own)
-    if after > min(limit * before, SETTINGS.max_unexplained * np.linalg.norm(given)):
+    if after > min(limit * before, INSPECTION_SETTINGS.max_unexplained * np.linalg.norm(given)):
         return None
     worst = np.argmax((scales - 1) ** 2 * energy)
     output, column = np.unravel_index(worst, scales.shape)
     scale = float(scales[output, column])
-    if abs(scale - 1) < SETTINGS.min_scale_error:
+    if abs(scale - 1) < INSPECTION_SETTINGS.min_scale_error:
         return None
     return Finding(FindingKind.WRONG_SCALE, (int(output) + 1, int(column) + 1, scale))
 
 
 def _fit_scales(product: Array, energy: Array) -> Array:
-    """(n, m) scales that are a factor of the output times one of the input, as wrong units are.
+    """Scales (n, m): a factor per output times one per input, as of wrong units.
 
     A scale for every entry would explain any constant Jacobian.
     """
     left, right = np.ones(len(product)), np.ones(product.shape[1])
-    for _ in range(SETTINGS.n_sweeps):
+    for _ in range(INSPECTION_SETTINGS.n_sweeps):
         left = product @ right / np.maximum(energy @ right**2, 1e-300)
         right = left @ product / np.maximum(left**2 @ energy, 1e-300)
     return np.outer(left, right)
@@ -125,22 +132,22 @@ def _fit_scales(product: Array, energy: Array) -> Array:
 def _find_wrong_scale_by_values(
     samples: Samples, function: DecoupledFunction, by_value: float
 ) -> Finding | None:
-    """The same for a compromise between the two: compare with a fit on the values alone."""
-    if not can_refit(function) or len(samples) < SETTINGS.min_points:
+    """Compare the Jacobians with those of a fit on the values alone."""
+    if not can_refit(function) or len(samples) < INSPECTION_SETTINGS.min_points:
         return None
-    some = draw_subset(samples, SETTINGS.max_points)
+    some = draw_subset(samples, INSPECTION_SETTINGS.max_points)
     fitted, judged = some.subset(slice(None, None, 2)), some.subset(slice(1, None, 2))
     begin = with_extrapolation(function, "linear")
     problem = problem_for(begin, fitted, None, compress=False)
-    stop = StopCriteria(SETTINGS.max_iterations)
+    stop = StopCriteria(INSPECTION_SETTINGS.max_iterations)
     on_values, _ = fit_jointly(begin, fitted, problem, FitObjective(0.0), stop)
     inside = _inside(judged.points @ on_values.V, fitted.points @ on_values.V)
-    if inside.sum() < SETTINGS.min_points // 4:
+    if inside.sum() < INSPECTION_SETTINGS.min_points // 4:
         return None
     error = max(
         mean_error(on_values.fitted_error), mean_value_error(on_values, judged.subset(inside))
     )
-    if error >= SETTINGS.relieved * by_value:
+    if error >= INSPECTION_SETTINGS.relieved * by_value:
         return None
     return _find_wrong_scale(some, on_values, error)
 

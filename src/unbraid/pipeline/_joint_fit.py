@@ -161,7 +161,7 @@ def _function_from_fit(
 def with_offset(
     function: DecoupledFunction, samples: Samples, point_weights: Array | None = None
 ) -> DecoupledFunction:
-    """The function with the offset that centres the residual (section 6), and its errors."""
+    """The function with the offset that centres the residual, and its errors."""
     before = function(samples.points)
     shift = np.average(samples.values - before, axis=0, weights=point_weights)
     approximation = before + shift

@@ -12,7 +12,7 @@ from ..model._function import DecoupledFunction
 
 @dataclass(frozen=True)
 class KinkSettings:
-    """What counts as a kink: two levels of the slope with a sudden change between them."""
+    """What counts as a kink: a sudden change between two levels of the slope."""
 
     bins_per_side: int = 6  # of z, over which each level extends
     min_rise: float = 0.15  # difference of the levels, of the range of the slope
@@ -23,7 +23,7 @@ class KinkSettings:
     max_points: int = 1000
 
 
-SETTINGS = KinkSettings()
+KINK_SETTINGS = KinkSettings()
 TINY = 1e-300
 
 
@@ -32,13 +32,16 @@ def slopes_jump(samples: Samples, d: DecoupledFunction) -> bool:
 
     Along a branch, points are much closer to each other than in all inputs.
     """
-    some = draw_subset(samples, SETTINGS.max_points)
+    some = draw_subset(samples, KINK_SETTINGS.max_points)
     reach, spread = some.points.std(axis=0), some.values.std(axis=0)
     size = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)[:, None] * reach
     products = np.einsum("ol,oi,li->oli", size, d.W, d.V).reshape(size.size, -1)
     products = products / np.maximum(np.linalg.norm(products, axis=0), TINY)
     singular = np.linalg.svd(products, compute_uv=False)
-    if len(products) < d.n_branches or singular[-1] < SETTINGS.min_singular_value * singular[0]:
+    if (
+        len(products) < d.n_branches
+        or singular[-1] < KINK_SETTINGS.min_singular_value * singular[0]
+    ):
         return False  # a Jacobian does not determine the slopes of these branches
     slopes = (some.jacobians * size).reshape(len(some), -1) @ np.linalg.pinv(products).T
     return any(_jumps(z, slope) for z, slope in zip((some.points @ d.V).T, slopes.T, strict=True))
@@ -46,10 +49,10 @@ def slopes_jump(samples: Samples, d: DecoupledFunction) -> bool:
 
 def _jumps(z: Array, slope: Array) -> bool:
     """Whether the slope has two levels side by side; close z are averaged."""
-    cell = ((z - z.min()) * (SETTINGS.n_bins / max(float(np.ptp(z)), TINY))).astype(np.intp)
+    cell = ((z - z.min()) * (KINK_SETTINGS.n_bins / max(float(np.ptp(z)), TINY))).astype(np.intp)
     count = np.bincount(cell)
     level = np.bincount(cell, slope)[count > 0] / count[count > 0]
-    side = SETTINGS.bins_per_side
+    side = KINK_SETTINGS.bins_per_side
     if level.size < 4 * side:
         return False
     windows = np.lib.stride_tricks.sliding_window_view(level, 2 * side)
@@ -57,6 +60,6 @@ def _jumps(z: Array, slope: Array) -> bool:
     rise = np.abs(right.mean(axis=1) - left.mean(axis=1))
     at_once = np.abs(right[:, 0] - left[:, -1])
     moving = np.maximum(np.ptp(left, axis=1), np.ptp(right, axis=1))
-    seen = rise > SETTINGS.min_rise * np.ptp(level)
-    seen &= at_once > SETTINGS.min_jump_share * rise
-    return bool(np.any(seen & (moving < SETTINGS.max_variation * rise)))
+    seen = rise > KINK_SETTINGS.min_rise * np.ptp(level)
+    seen &= at_once > KINK_SETTINGS.min_jump_share * rise
+    return bool(np.any(seen & (moving < KINK_SETTINGS.max_variation * rise)))

@@ -1,4 +1,4 @@
-"""The fit linearised around a function: curvature of the loss and covariance of the parameters.
+"""Linearised fit: curvature of the loss and covariance of the parameters.
 
 The covariance takes the residual for independent noise, of one size in the values and another in
 the Jacobians.
@@ -46,7 +46,7 @@ class Linearisation:
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def direction_errors(self, lift: Array) -> Array:
-        """Standard errors of the entries of V, lifted and of unit length; (rows of lift, r)."""
+        """Standard errors of V, lifted and of unit length; (rows of lift, r)."""
         n, r = self.fit.W.shape[1:]
         m = self.fit.V.shape[1]
         errors = np.empty((len(lift), r))
@@ -69,7 +69,7 @@ def linearise(
     jacobian_weight: float = 1.0,
     problem: Problem | None = None,
 ) -> Linearisation | None:
-    """Linearise the fit of a function to samples; the weights are those it was fitted with.
+    """Linearise the fit of a function, with the weights that it was fitted with.
 
     ``problem`` saves a call of ``problem_for`` with the samples. None where the branches share no
     smooth basis, or where the matrix would be too large or is not finite.

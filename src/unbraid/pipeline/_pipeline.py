@@ -40,7 +40,7 @@ def fit(
     n_branches: int,
     known: Sequence[DecoupledFunction] = (),
 ) -> FitState:
-    """Fit a number of branches, starting also from known functions where the solver can."""
+    """Fit a number of branches, also from known functions if the solver can."""
     fitted = select_points(settings, fitted, n_branches)
     solution = solve(settings, fitted, n_branches, known)
     state = fit_branches(settings, fitted, held_out, solution)
@@ -79,7 +79,7 @@ def finish(state: FitState, samples: Samples, join: bool) -> FitState:
 
 
 def _search_again(state: FitState, samples: Samples) -> FitState:
-    """A new search on all points, from the function at hand; kept where it is clearly better."""
+    """Search again on all points; return the result if it is clearly better."""
     basis = common_basis(state.function)
     assert basis is not None  # a state that continues has one
     settings = replace(state.settings, basis=basis.unbound())

@@ -1,4 +1,4 @@
-"""Stage 4: refine all parameters, with weights that follow how well each part is met."""
+"""Stage 4: refine all parameters, with balanced weights."""
 
 from dataclasses import dataclass, replace
 
@@ -21,11 +21,11 @@ class PolishSettings:
     exact_fit: float = EXACT_FIT_PERCENT  # %: nothing is left to refine
 
 
-SETTINGS = PolishSettings()
+POLISH_SETTINGS = PolishSettings()
 
 
 def polish(state: FitState) -> FitState:
-    """Refine the function; a trial is kept where it lowers the error on the validation points.
+    """Refine the function where that lowers the error on the validation points.
 
     So noise in one of values and Jacobians does not spoil the information in the other.
     """
@@ -34,8 +34,8 @@ def polish(state: FitState) -> FitState:
         return state
     if settings.fits_one_part or state.stopped or _is_exact(state):
         return state
-    for _ in range(SETTINGS.n_rounds):
-        for weight in (_balancing_weight(state), SETTINGS.small_jacobian_weight):
+    for _ in range(POLISH_SETTINGS.n_rounds):
+        for weight in (_balancing_weight(state), POLISH_SETTINGS.small_jacobian_weight):
             if _is_exact(state):
                 return state
             trial = refit(state, state.fitted, weight)
@@ -45,23 +45,27 @@ def polish(state: FitState) -> FitState:
 
 
 def _is_exact(state: FitState) -> bool:
-    return state.fitted_error <= SETTINGS.exact_fit
+    return state.fitted_error <= POLISH_SETTINGS.exact_fit
 
 
 def _balancing_weight(state: FitState) -> float:
     """Weight of the Jacobians at which both parts count by how well they are met."""
     by_value = mean_value_error(state.function, state.validation)
-    by_jacobian = max(mean_jacobian_error(state.function, state.validation), SETTINGS.exact_fit)
-    small = SETTINGS.small_jacobian_weight
+    by_jacobian = max(
+        mean_jacobian_error(state.function, state.validation), POLISH_SETTINGS.exact_fit
+    )
+    small = POLISH_SETTINGS.small_jacobian_weight
     return float(np.clip(by_value / by_jacobian, small**0.5, 1 / small) ** 2)
 
 
 def _improves(trial: FitState, state: FitState) -> bool:
-    """Whether the trial is better, mainly in its values, and not at the cost of the Jacobians."""
-    samples, least = state.validation, SETTINGS.exact_fit
+    """Whether the trial is better: mainly in the values, also in the Jacobians."""
+    samples, least = state.validation, POLISH_SETTINGS.exact_fit
     ratios = [
         max(error(trial.function, samples), least) / max(error(state.function, samples), least)
         for error in (mean_value_error, mean_jacobian_error)
     ]
-    combined = ratios[0] ** SETTINGS.value_share * ratios[1] ** (1 - SETTINGS.value_share)
-    return bool(combined < SETTINGS.required_improvement)
+    combined = ratios[0] ** POLISH_SETTINGS.value_share * ratios[1] ** (
+        1 - POLISH_SETTINGS.value_share
+    )
+    return bool(combined < POLISH_SETTINGS.required_improvement)

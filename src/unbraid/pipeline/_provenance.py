@@ -1,4 +1,4 @@
-"""Stage 9: the function with its solution, its fit record, and how it was obtained."""
+"""Stage 9: attach the solution, the fit record and the origin to the function."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def attach_provenance(
     extrapolate: Extrapolate,
     count: BranchCount | None,
 ) -> DecoupledFunction:
-    """Return the function with the record of its fit, and the extrapolation asked for."""
+    """Return the function with the record of its fit and its extrapolation."""
     uncertainty = state.uncertainty
     details = dict(state.solution.details)
     if uncertainty is not None:
@@ -63,7 +63,7 @@ def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
 
 
 def _render_identification(state: FitState) -> str:
-    """Text on what is identified; empty where unknown or contradicted by other starts."""
+    """Text on what is identified; empty if unknown or contradicted by other starts."""
     if state.uncertainty is None:
         return ""
     contradicted = state.solution.unique is False and state.uncertainty.identified
@@ -83,7 +83,7 @@ def _render_poor(error: Array | None) -> str:
 
 
 def _render_origin(solution: Solution, samples: Samples) -> str:
-    """How a function was obtained; no times, so that the same call writes the same file."""
+    """How a function was obtained; without times, so that files are reproducible."""
     diagnosis = solution.diagnosis
     starts = f" from {count_noun(solution.n_starts, 'start')}" if solution.n_starts else ""
     lines = [

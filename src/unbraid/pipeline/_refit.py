@@ -1,4 +1,4 @@
-"""Fit the function of a state again: what several stages do with different settings."""
+"""Fit the function of a state again, for several stages."""
 
 from dataclasses import replace
 
@@ -56,7 +56,7 @@ def refit_coefficients(
 def with_uncertainty(
     state: FitState, samples: Samples, jacobian_weight: float, problem: Problem | None = None
 ) -> FitState:
-    """The state with partial residuals, and where they can be estimated uncertainty and margins."""
+    """The state with partial residuals and, if possible, uncertainty and margins."""
     state = replace(state, function=with_partial_residuals(state.function, samples))
     if not state.settings.capabilities.postprocess:
         return state

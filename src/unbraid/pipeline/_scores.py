@@ -23,7 +23,7 @@ def mean_value_error(function: DecoupledFunction, samples: Samples) -> float:
 
 
 def mean_jacobian_error(function: DecoupledFunction, samples: Samples) -> float:
-    """Relative error of the Jacobians in %, with equal weight for every input and output."""
+    """Relative error of the Jacobians in %, with equal weight of all entries."""
     spread = samples.points.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
     expected = samples.jacobians * scale

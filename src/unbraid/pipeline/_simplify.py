@@ -10,7 +10,7 @@ from ._state import EXACT_FIT_PERCENT, FitState
 
 @dataclass(frozen=True)
 class SimplifySettings:
-    """When branches cancel, how that is penalised, and which loss of accuracy is accepted."""
+    """When branches cancel, how that is penalised, and the accepted loss."""
 
     max_cancellation: float = 2.0  # variance of the branches over that of an output
     penalties: tuple[float, ...] = (1e-2, 1e-4, 1e-6, 0.0)  # weights, one after the other
@@ -20,7 +20,7 @@ class SimplifySettings:
     exact_function: float = 1e-9  # %: this is the function itself
 
 
-SETTINGS = SimplifySettings()
+SIMPLIFY_SETTINGS = SimplifySettings()
 
 
 def simplify(state: FitState) -> FitState:
@@ -32,14 +32,14 @@ def simplify(state: FitState) -> FitState:
 
 def _reduce_cancellation(state: FitState) -> FitState:
     """Refit with a penalty on the variance of the branches, which then fades out."""
-    if measure_cancellation(state.function, state.fitted) <= SETTINGS.max_cancellation:
+    if measure_cancellation(state.function, state.fitted) <= SIMPLIFY_SETTINGS.max_cancellation:
         return state
-    if state.fitted_error <= SETTINGS.exact_function:
+    if state.fitted_error <= SIMPLIFY_SETTINGS.exact_function:
         state = with_uncertainty(state, state.fitted, state.settings.jacobian_weight)
         if state.uncertainty is not None and state.uncertainty.identified:
             return state
     trial = state
-    for penalty in SETTINGS.penalties:
+    for penalty in SIMPLIFY_SETTINGS.penalties:
         trial = refit(trial, state.fitted, state.jacobian_weight, cancellation=penalty)
     return trial if _is_as_good(trial, state) else state
 
@@ -55,9 +55,9 @@ def _separate_linear_part(state: FitState) -> FitState:
 
 def _is_as_good(trial: FitState, state: FitState) -> bool:
     """Whether the trial is no worse, except for what is negligible."""
-    was_exact = state.fitted_error <= SETTINGS.exact_function
-    if was_exact and trial.fitted_error > SETTINGS.exact_fit:
+    was_exact = state.fitted_error <= SIMPLIFY_SETTINGS.exact_function
+    if was_exact and trial.fitted_error > SIMPLIFY_SETTINGS.exact_fit:
         return False
     before = mean_value_error(state.function, state.validation)
     after = mean_value_error(trial.function, state.validation)
-    return after <= max(SETTINGS.as_good * before, SETTINGS.negligible)
+    return after <= max(SIMPLIFY_SETTINGS.as_good * before, SIMPLIFY_SETTINGS.negligible)

@@ -27,7 +27,7 @@ def select_points(
     n_branches: int,
     limits: SolveSettings | None = None,
 ) -> Samples:
-    """As many points as determine W and V; all of them if later stages cannot add the rest."""
+    """As many points as determine W and V; all if no later stage adds the rest."""
     if not settings.capabilities.postprocess:
         return samples
     limits = limits or SolveSettings()

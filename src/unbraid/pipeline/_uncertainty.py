@@ -1,4 +1,4 @@
-"""Whether W and V are identified, their standard errors, and bands of the branches."""
+"""Estimate what is identified, standard errors, and bands of the branches."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def _count_flat_directions(matrix: Array) -> int:
 
 
 def _count_copies(W: Array, V: Array) -> int:
-    """Branches whose unit columns of W and V are, up to signs, those of an earlier branch."""
+    """Count branches with the same columns of W and V as an earlier one."""
     alike = np.minimum(np.abs(W.T @ W), np.abs(V.T @ V)) > EQUAL_COSINE
     return int(np.any(np.triu(alike, 1), axis=0).sum())
 

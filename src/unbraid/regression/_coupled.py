@@ -1,4 +1,4 @@
-"""The coupled model that is fitted first: smooth, regularised, chosen by cross-validation."""
+"""The smooth, regularised coupled model, which is chosen by cross-validation."""
 
 import warnings
 from collections.abc import Sequence
@@ -90,7 +90,7 @@ class RidgeRegression(CoupledRegression):
 
 @dataclass(frozen=True)
 class ProcessRegression(CoupledRegression):
-    """A Gaussian process with fixed kernel and noise, both relative to the variance of Y."""
+    """A Gaussian process with fixed kernel and noise, relative to the variance of Y."""
 
     lengths: Array
     size: float
@@ -112,7 +112,10 @@ class ProcessRegression(CoupledRegression):
 
 
 def choose_regression(rows: Rows, folds: Sequence[tuple[Index, Index]]) -> CoupledRegression:
-    """The first of ridge regression and two Gaussian processes that is equivalent to the best."""
+    """The first coupled model whose cross-validated error is equivalent to the best.
+
+    Candidates are ridge regression and Gaussian processes with one or many length scales.
+    """
     choices: list[CoupledRegression] = [_tune_ridge(rows, folds), _tune_process(rows, each=False)]
     if 1 < rows.X.shape[1] <= min(MAX_LENGTH_SCALES, len(rows) / 4):
         choices.append(_tune_process(rows, each=True))
@@ -128,7 +131,10 @@ def _tune_ridge(rows: Rows, folds: Sequence[tuple[Index, Index]]) -> RidgeRegres
 
 
 def _tune_process(rows: Rows, each: bool) -> ProcessRegression:
-    """Kernel and noise of maximum likelihood; one length scale for each input, or for all."""
+    """Gaussian process with kernel and noise of maximum likelihood.
+
+    ``each`` sets one length scale per input instead of a common one.
+    """
     chosen = rows.draw(MAX_TUNING_ROWS)
     scale = _replace_zeros(rows.X.std(axis=0))
     lengths = np.full(rows.X.shape[1], 2.0) if each else 2.0 * np.sqrt(rows.X.shape[1])

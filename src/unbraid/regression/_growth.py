@@ -165,12 +165,18 @@ def refit_on_data(
 
 
 def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:
-    """The first step, simple ones first, that is equivalent to the best or good enough."""
+    """The simplest step whose errors are equivalent to the best or good enough.
+
+    The steps are ordered from simple to complex.
+    """
     return steps[choose_first_equivalent([step.fold_errors for step in steps], NEGLIGIBLE_ERROR)]
 
 
 def reduce_basis(step: GrowthStep, folds: Sequence[Fold], bases: Sequence[Basis]) -> GrowthStep:
-    """The same branches in the smallest equivalent basis, with errors for more slope weights."""
+    """The same branches in the smallest equivalent basis.
+
+    Their errors are cross-validated again, for more slope weights.
+    """
     d, steps = step.function, []
     for basis in bases:
         with suppress(InvalidOptionError):  # more coefficients than a branch has distinct z

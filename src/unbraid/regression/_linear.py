@@ -13,7 +13,9 @@ from ._rows import Rows
 
 
 def fit_linear_function(rows: Rows) -> DecoupledFunction:
-    """Least squares (of least norm, inputs scaled by their spread) with linear branches.
+    """Least-squares fit of a function with linear branches.
+
+    The solution has the least norm, with inputs scaled by their spread.
 
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> d = fit_linear_function(Rows(X, X @ [[3.0], [4.0]] + 1, np.ones(3)))

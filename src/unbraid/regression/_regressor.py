@@ -54,7 +54,7 @@ class DecoupledRegressor(
     TransformerMixin,
     BaseEstimator,
 ):
-    """Regression on data alone: ``y ~ W g(V' x) + c``, every g_i a function of one variable.
+    """Regression on data: ``y ~ W g(V' x) + c``, with functions g_i of one variable.
 
     A coupled model is fitted first: it smooths the data and has slopes. It is decoupled, and the
     result is refined on the data. Cross-validation chooses the coupled model, the number of
@@ -170,7 +170,7 @@ class DecoupledRegressor(
         ]
 
     def _check_count(self, rows: Rows) -> None:
-        """Refuse more parameters than data, which cannot be fitted and would take very long."""
+        """Raise an error if there are more parameters than data."""
         (n_rows, n_inputs), n_outputs = rows.X.shape, rows.Y.shape[1]
         most = max(1, n_rows * n_outputs // (n_inputs + n_outputs + 1))
         auto = _is_auto(self.n_branches)
@@ -212,7 +212,10 @@ class DecoupledRegressor(
         return self.decoupled_.plot(path, getattr(self, "feature_names_in_", None))
 
     def describe(self, outputs: Sequence[str] | None = None) -> Description:
-        """Every branch in words, see ``DecoupledFunction.describe``; inputs by their names."""
+        """Describe every branch in words, as ``DecoupledFunction.describe`` does.
+
+        Inputs have the names of the columns that were fitted.
+        """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
         return self.decoupled_.describe(names=names, outputs=outputs)

@@ -97,7 +97,7 @@ def choose_first_equivalent(errors: Sequence[Array], good: float = 0.0) -> int:
 
 
 def is_chance(simple: Array, better: Array) -> bool:
-    """Return whether the better errors by fold are lower by at most one standard error."""
+    """Return whether ``better`` is below ``simple`` by one standard error at most."""
     return bool((simple - better).mean() <= _standard_error(simple - better))
 
 

@@ -14,7 +14,7 @@ class UnreadableTableError(InvalidSamplesError, TypeError):
 
 @contextmanager
 def translate_sklearn_errors() -> Iterator[None]:
-    """Raise what scikit-learn finds wrong with a table as InvalidSamplesError, a ValueError."""
+    """Raise errors of scikit-learn about a table as InvalidSamplesError."""
     try:
         yield
     except UnbraidError:

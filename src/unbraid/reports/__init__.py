@@ -1,4 +1,4 @@
-"""Reports: one page of HTML that shows a decoupled function, a NARX model or a scan."""
+"""HTML pages that show a decoupled function, a NARX model or a scan."""
 
 from ._report import report
 

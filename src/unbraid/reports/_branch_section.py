@@ -69,7 +69,10 @@ def _show_card(view: ModelView, described: BranchDescription) -> Markup:
 
 
 def _show_weights(title: str, names: Names, entries: Array, effects: Array) -> list[Any]:
-    """Return bars for the largest effects, labelled with the entries; the rest is counted."""
+    """Return bars for the largest effects, and the number of those left out.
+
+    Bars have the length of the effects and are labelled with the entries.
+    """
     lengths = effects / (float(np.abs(effects).max()) or 1.0)
     order = np.argsort(-np.abs(lengths).round(6), kind="stable")[:MOST_BARS]
     bars = [Weight(names.full[k], float(entries[k]), float(lengths[k])) for k in order]

@@ -18,7 +18,9 @@ class Markup(str):
 
 
 def tag(name: str, /, *children: Any, **attributes: Any) -> Markup:
-    """Return an element; underscores in attributes become hyphens, None and False omit one.
+    """Return an HTML element; attributes that are None or False are omitted.
+
+    Underscores in the names of attributes become hyphens.
 
     >>> tag("a", "1 < 2", tag("b", "!"), href="#x", class_="note", aria_label='say "hi"')
     '<a href="#x" class="note" aria-label="say &quot;hi&quot;">1 &lt; 2<b>!</b></a>'
@@ -48,7 +50,7 @@ def join_children(children: Iterable[Any]) -> Markup:
 
 
 def clean(text: str) -> str:
-    """Return text without invisible characters, such as those that reverse its direction.
+    """Return text without invisible characters, such as direction marks.
 
     >>> clean("a\\u202eb\\x00c")
     'ab\\ufffdc'

@@ -47,7 +47,7 @@ def symbol(name: str) -> Markup:
 
 
 def subscript(letter: str, digits: Any) -> Markup:
-    """Return a letter with an index; padding puts the indices of all letters at one height."""
+    """Return a letter with a subscript, at the same height for all letters."""
     base = tag("mpadded", tag("mi", letter), depth="0.22em")
     return tag("msub", base, tag("mn", digits))
 
@@ -94,7 +94,7 @@ def weighted_sum(terms: Sequence[tuple[float, Markup | None]], n_more: int = 0) 
 
 
 def write_branch(branch: Branch, shape: str) -> tuple[str, Markup]:
-    """Return a sign and the right side: a polynomial exactly, other curves by their shape."""
+    """Return = and the polynomial of a branch, or ≈ and the formula of its shape."""
     try:
         curve = translate_curve(branch)
     except UnbraidError:  # a Python function

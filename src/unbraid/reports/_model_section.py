@@ -31,7 +31,7 @@ MOST_FILE_BYTES = 300_000  # of a model file in the page
 def show_model(
     view: ModelView, *, alone: bool = True, hidden: bool = False, largest: int = MOST_FILE_BYTES
 ) -> Markup:
-    """Return the article of a model, with its file if that has at most ``largest`` bytes.
+    """Return the article of a model; a file above ``largest`` bytes is left out.
 
     One of several models has its own heading and verdict.
     """
@@ -154,7 +154,7 @@ def _show_loading(view: ModelView, largest: int) -> list[Any]:
 
 
 def encode_model(model: Any) -> bytes | None:
-    """Return the file that ``unbraid.load`` reads, in one piece; None if it cannot be saved."""
+    """Return the bytes of a model file, or None if the model cannot be saved."""
     try:
         text = json.dumps(model.to_dict(), default=np.ndarray.tolist, allow_nan=False)
         body = {"format": FORMAT, "version": VERSION, **json.loads(text)}

@@ -1,4 +1,4 @@
-"""What a page shows of a model: names, description, errors, residuals, a simulation."""
+"""What a page shows of a model: names, description, errors, a simulation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -99,7 +99,10 @@ def view_function(
     errors: tuple[NamedErrors, ...] | None = None,
     **others: Any,
 ) -> ModelView:
-    """Return the view of a decoupled function; ``data`` are points and values to judge it on."""
+    """Return the view of a decoupled function.
+
+    ``data`` are points and values at which its errors and residuals are computed.
+    """
     shown = choose_names(d, names, outputs)
     if errors is None:
         errors = name_errors(("fitted error", d.fitted_error), ("held-out error", d.held_out_error))
@@ -191,7 +194,7 @@ def _describe(
 
 
 def _spread_uniformly(d: DecoupledFunction) -> DecoupledFunction:
-    """Return the function with estimates spread over every z, in random order: independent z."""
+    """Return the function with estimates at independent, uniformly spread z."""
     rng = np.random.default_rng(0)
     branches = []
     for branch in d.branches:

@@ -1,4 +1,4 @@
-"""What a page shows of a NARX model: names of its lags, and its free-run simulation."""
+"""What a page shows of a NARX model: its lags and its free-run simulation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ def view_narx(
     errors: tuple[NamedErrors, ...] = (),
     **others: Any,
 ) -> ModelView:
-    """Return the view of a NARX model of a decoupled function; ``data`` (u, y) is simulated."""
+    """Return the view of a decoupled NARX model; ``data`` is (u, y) to simulate."""
     d = model.function
     if not isinstance(d, DecoupledFunction):
         raise InvalidOptionError(

@@ -1,4 +1,7 @@
-"""The function ``report``; the modules of the page are loaded when a page is written."""
+"""The function ``report``.
+
+The modules of the page are imported when a page is written.
+"""
 
 import os
 from collections.abc import Sequence

@@ -36,7 +36,7 @@ class ScanPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScanView:
-    """A scan: its points, the models that are shown in full, and the key of the selected one."""
+    """A scan: its points, the models shown in full, and the selected key."""
 
     scan: Scan
     points: tuple[ScanPoint, ...]
@@ -81,7 +81,11 @@ def _get_method(row: Row) -> str:
 
 
 def _choose_sections(rows: Sequence[Row], front: set[int], selected: Row | None) -> list[Row]:
-    """Return the rows shown in full: all of few, else the front and the best of every kind."""
+    """Return the rows to show in full: all, if there are few of them.
+
+    Otherwise the selected row, the Pareto front, and the best row for every method and number of
+    branches.
+    """
     if len(rows) <= MOST_SECTIONS:
         return list(rows)
     best: dict[tuple[str, int], Row] = {}
@@ -115,7 +119,7 @@ def _view_row(scan: Scan, row: Row, options: dict[str, Any]) -> ModelView:
 
 
 def _write_code(scan: Scan, row: Row, dynamic: bool) -> str:
-    """Return the lines that load the model from the store, or from the file in the page."""
+    """Return the code that loads the model from the store or from its file."""
     name = "model" if dynamic else "d"
     if scan.store is not None:
         store = json.dumps(scan.store.name)

@@ -1,4 +1,4 @@
-"""The free-run simulation of a NARX model: measured and simulated outputs over time."""
+"""Free-run simulation of a NARX model: measured and simulated outputs."""
 
 from ._markup import Markup, tag
 from ._model_view import ModelView
@@ -10,7 +10,7 @@ MOST_SIMULATED_OUTPUTS = 6  # outputs that are drawn
 
 
 def show_simulation(view: ModelView) -> Markup | None:
-    """Return every output over time, its error, and a close-up around the largest error."""
+    """Return charts of the outputs over time, and close-ups of the largest errors."""
     run = view.simulation
     if run is None:
         return None

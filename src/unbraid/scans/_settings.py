@@ -35,7 +35,7 @@ def setting_to_json(name: str, value: Any) -> Any:
     if callable(value):
         return _qualified_name(name, value)
     raise InvalidOptionError(
-        f"{name} is {type(value).__name__}, which cannot be told apart from others of its kind: "
+        f"{name} is {type(value).__name__}, which cannot be distinguished from others of its kind: "
         f"pass numbers, text, bases, filters or solvers"
     )
 

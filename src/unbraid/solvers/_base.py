@@ -72,7 +72,10 @@ def iterate(
     stop: StopCriteria,
     report: Callable[[int, float], bool] | None = None,
 ) -> Run:
-    """Apply ``step`` until the criteria hold; keep the best iterate, since some steps rise."""
+    """Apply ``step`` until a stopping criterion holds, and keep the best iterate.
+
+    The last iterate may be worse, since some steps increase the loss.
+    """
     best = state
     history, floor = [math.sqrt(state.loss)], [state.loss]
     for iteration in range(1, stop.max_iterations + 1):

@@ -1,4 +1,4 @@
-"""Tables of points: their width, and evaluation of some rows at a time to bound the memory."""
+"""Tables of points: their width, and evaluation in batches to bound the memory."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ def check_width(points: Array, width: int | None, expectation: str) -> Array:
 def map_batches(
     function: Callable[[Array], Any], points: Array, max_rows: int = ROWS_PER_BATCH
 ) -> Any:
-    """Call a function on batches of at most ``max_rows`` points and concatenate the results.
+    """Call a function on batches of up to ``max_rows`` points; join the results.
 
     >>> map_batches(lambda batch: batch + len(batch), np.zeros((3, 1))).ravel()
     array([3., 3., 3.])

@@ -1,4 +1,4 @@
-"""Samples in a table of text: one row per point, the names of the columns in the first row."""
+"""Samples in a table of text: one row per point, column names in the first row."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ def read_csv_samples(table: TextTable, requested: Mapping[str, Any]) -> list[Arr
 
 
 def find_sample_columns(table: TextTable, requested: Mapping[str, Any]) -> list[list[str]]:
-    """The columns of points, values and Jacobians: those requested, or those with a common name.
+    """The columns of points, values and Jacobians: requested or found by name.
 
     The columns of Jacobians go by output, then by input.
     """
@@ -44,7 +44,9 @@ def find_sample_columns(table: TextTable, requested: Mapping[str, Any]) -> list[
 
 
 def find_numbered(names: Iterable[str], letters: Iterable[str]) -> dict[str, int]:
-    """The names that are a letter and a number, sorted by it; the first letter found counts.
+    """The names made of a letter and a number, sorted by the number.
+
+    The first of ``letters`` that occurs is used.
 
     >>> find_numbered(["t", "x10", "x2", "u1"], "pxu")
     {'x2': 2, 'x10': 10}

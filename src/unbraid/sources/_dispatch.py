@@ -1,4 +1,4 @@
-"""The kind of a model, recognised by its class, so that no package is imported needlessly."""
+"""Recognise the kind of a model by its class, without importing its package."""
 
 import sys
 from collections.abc import Callable
@@ -27,7 +27,7 @@ MODEL_KINDS: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
 
 
 def as_function(model: Any) -> Callable[..., Any]:
-    """The static map of a model: of a known kind, anything with ``predict``, or a callable.
+    """The static map of a model: of a known kind, its ``predict``, or the callable.
 
     It may have a method ``jacobian``, and an attribute ``source`` that describes the Jacobians.
 
@@ -51,7 +51,7 @@ def as_function(model: Any) -> Callable[..., Any]:
 
 
 def trace_callable(f: Callable[..., Any], points: Array) -> Callable[..., Any]:
-    """Add exact Jacobians to a plain callable that is made of torch or JAX operations."""
+    """Add exact Jacobians to a plain callable of torch or JAX operations."""
     if hasattr(f, "jacobian") or not {"torch", "jax"} & set(sys.modules):
         return f
     probe = points[:N_PROBE_POINTS]

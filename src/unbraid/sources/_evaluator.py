@@ -1,4 +1,4 @@
-"""Values of a plain callable, which takes a table of points or one point at a time."""
+"""Values of a plain callable of a table of points, or of one point at a time."""
 
 import warnings
 from collections.abc import Callable
@@ -129,7 +129,10 @@ class Evaluator:
 
 
 def find_style(f: Callable[..., Any], points: Array) -> str:
-    """Find the style of f on a few rows: at least three, so that axes are not confused."""
+    """Find the calling style of f on a few rows.
+
+    There are at least three rows, so that axes are not confused.
+    """
     few = points[:N_PROBE_POINTS]
     return Evaluator(f, np.resize(few, (max(3, len(few)), points.shape[1]))).style
 
@@ -164,7 +167,7 @@ def format_point(point: Any) -> str:
 
 
 def find_precision(values: Any) -> float:
-    """Relative rounding error of values; that of doubles unless they are coarser floats."""
+    """Relative rounding error of values: that of their float type, or of doubles."""
     dtype = np.asarray(values).dtype
     return max(EPSILON, float(np.finfo(dtype).eps)) if dtype.kind == "f" else EPSILON
 

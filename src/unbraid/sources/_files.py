@@ -152,7 +152,7 @@ def describe_arrays(found: Mapping[str, Any]) -> str:
 
 
 def _put_rows_first(path: Path, arrays: list[Array]) -> list[Array]:
-    """The arrays with points along the first axis, in whichever layout they are stored."""
+    """The arrays with points along the first axis, whichever way they are stored."""
     points, values, jacobians = arrays
     choices = product(_list_tables(points), _list_tables(values), _list_stacks(jacobians))
     fitting = [c for c in choices if _fits(*(array for _, array in c))]
@@ -181,7 +181,10 @@ def _list_tables(array: Array) -> Layouts:
 
 
 def _list_stacks(array: Array) -> Layouts:
-    """Matrices stacked along the first or the last axis; an axis of length one may be missing."""
+    """The possible layouts of matrices stacked along the first or the last axis.
+
+    An axis of length one may be missing.
+    """
     if array.ndim == 3:
         return [("rows", array), ("columns", np.moveaxis(array, 2, 0))]
     return [

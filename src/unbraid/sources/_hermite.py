@@ -1,4 +1,4 @@
-"""Polynomials of all cross terms in whitened inputs, well conditioned at any scale."""
+"""Polynomials with all cross terms in whitened inputs, for good conditioning."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,10 +18,11 @@ MIN_RELATIVE_SPREAD = 1e-13  # of the largest: directions below it do not vary
 
 @dataclass(frozen=True, eq=False)
 class HermiteTerms:
-    """Products of normalised Hermite polynomials up to a total degree, the constant first.
+    """Products of normalised Hermite polynomials up to a total degree.
 
-    On normal inputs of unit covariance they are orthonormal. Each term is one multiplication
-    from an earlier one, and each derivative is one term: h_k' = sqrt(k) h_(k-1).
+    The constant comes first. On normal inputs of unit covariance, the products are orthonormal.
+    Each term is one multiplication from an earlier one, and each derivative is one term:
+    h_k' = sqrt(k) h_(k-1).
     """
 
     n_inputs: int

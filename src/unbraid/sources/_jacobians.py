@@ -17,7 +17,7 @@ N_ERROR_POINTS = 64  # points at which the error of central differences is estim
 
 
 def evaluate_jacobian(jacobian: Callable[..., Any], points: Array, n_outputs: int) -> Array:
-    """Jacobians (N, n, m) from the user's function, all at once or one point at a time."""
+    """Jacobians (N, n, m) from the user's function, in one call or point by point."""
     shape = (len(points), n_outputs, points.shape[1])
     table = None
     with suppress(Exception):  # raised again below, with its point
@@ -39,7 +39,7 @@ def evaluate_jacobian(jacobian: Callable[..., Any], points: Array, n_outputs: in
 
 
 def _reshape_jacobian(value: Any, shape: tuple[int, ...]) -> Array:
-    """Return the array in this shape. Axes of length one may be missing, none may be swapped."""
+    """Return the array in this shape; only axes of length one may be missing."""
     array = real_array("what jacobian returned", value)
     squeezed = shape[:-2] + tuple(size for size in shape[-2:] if size != 1)
     if array.shape not in (shape, squeezed):
@@ -111,7 +111,9 @@ def matches_differences(
     tolerance: float = 1e-3,
     share: float = 1.0,
 ) -> bool:
-    """Check whether Jacobians agree with differences, at this share of the points or more.
+    """Check whether Jacobians agree with differences at enough of the points.
+
+    ``share`` is the smallest share of the points that must agree.
 
     A complex step is wrong where f drops imaginary parts, and a traced Jacobian where f leaves the
     framework. The check is a difference quotient along one fixed generic direction. It is central,

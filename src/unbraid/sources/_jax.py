@@ -1,4 +1,4 @@
-"""JAX functions, Equinox and Flax models: Jacobians by jacfwd and jacrev, in double precision."""
+"""JAX functions, Equinox and Flax models, with Jacobians by jacfwd and jacrev."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def trace_with_jax(f: Callable[..., Any], probe: Array) -> JaxFunction | None:
 
 
 class JaxFunction:
-    """A callable of JAX arrays, of one point or of rows of points, as a function of arrays.
+    """A callable of JAX arrays as a function of NumPy arrays.
 
-    It runs in double precision. The global setting of JAX is not changed.
+    The callable takes one point or rows of points. It runs in double precision. The global setting
+    of JAX is not changed.
     """
 
     source = "exact, by jax"
@@ -102,7 +103,7 @@ class JaxFunction:
 
 
 def _map_rows(function: Callable[[Any], Any], points: Any) -> Any:
-    """Call a function on every row: by vmap, or one by one where Python branches on values."""
+    """Call a function on every row by vmap, or row by row if it cannot be traced."""
     import jax
 
     rows = jax.numpy.asarray(points)

@@ -1,4 +1,4 @@
-"""MATLAB's files of versions 4 to 7: their numeric arrays, and the kinds of other variables.
+"""Numeric arrays in MATLAB files, versions 4 to 7, and kinds of other variables.
 
 Cells, structures, objects and text hold no samples. They are skipped, however deep they are nested.
 """
@@ -28,7 +28,7 @@ V4_OTHER_CLASSES = {1: "text", 2: "a sparse matrix"}
 
 
 def read_variables(content: bytes) -> Arrays:
-    """The variables of a file by name; a variable that is no numeric array is its description."""
+    """The variables of a file by name: numeric arrays, or a description of the kind."""
     if len(content) < TAG_BYTES:
         raise UnreadableArchiveError("it is too short")
     found: Arrays = {}
@@ -65,7 +65,10 @@ def _read_v5(content: bytes) -> Iterator[tuple[str, Any]]:
 
 
 def _read_variable(body: bytes, compressed: bool, order: str, room: int) -> tuple[str, Any]:
-    """A variable; a compressed one is decompressed only as far as needed and as there is room."""
+    """Name and content of a variable, decompressed only as far as needed.
+
+    A numeric array of more than ``room`` entries raises UnreadableArchiveError.
+    """
     head = _read_head(_decompress(body, PREFIX_BYTES) if compressed else body, order)
     if head.kind not in NUMERIC_CLASSES:
         return head.name, np.array(OTHER_CLASSES.get(head.kind, "a function or an object"))
@@ -122,7 +125,7 @@ def _read_entries(body: bytes, head: VariableHead, order: str) -> Any:
 
 
 def _read_part(body: bytes, place: int, order: str) -> tuple[int, bytes, int]:
-    """The type and the content of a part of a variable, and where the next part begins."""
+    """Type and content of one part of a variable, and the start of the next part."""
     kind, size = struct.unpack_from(f"{order}II", body, place)
     if kind >> 16:  # up to four bytes, inside the tag
         size, kind = min(kind >> 16, 4), kind & 0xFFFF

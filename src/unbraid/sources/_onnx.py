@@ -1,4 +1,4 @@
-"""ONNX models: differentiated where every operator is supported, else run as they are."""
+"""ONNX models, differentiated if every operator is supported, else only run."""
 
 import math
 from contextlib import redirect_stdout
@@ -62,7 +62,7 @@ class OnnxRun:
 
 
 def is_onnx(model: Any) -> bool:
-    """Return whether it is a path to an .onnx file, a loaded model, or an onnxruntime session.
+    """Return whether it is an .onnx path, a loaded model or an onnxruntime session.
 
     >>> is_onnx("model.onnx"), is_onnx("model.pt")
     (True, False)
@@ -74,7 +74,7 @@ def is_onnx(model: Any) -> bool:
 
 
 def wrap_onnx_model(model: Any) -> OnnxGraph | OnnxRun:
-    """Wrap a model as a function of arrays, with ``jacobian`` where all operators have rules."""
+    """Wrap a model as a function, with ``jacobian`` if all operators have rules."""
     if type(model).__name__ == "InferenceSession":
         return OnnxRun(model, _read_session_input(model))
     model = _load(model)
@@ -87,7 +87,7 @@ def wrap_onnx_model(model: Any) -> OnnxGraph | OnnxRun:
 
 
 def count_onnx_parameters(model: Any) -> int | None:
-    """The number of parameters of a model; None for a session, which does not show them."""
+    """Number of parameters of a model; None for a session, which hides them."""
     if type(model).__name__ == "InferenceSession":
         return None
     weights = (t for t in _load(model).graph.initializer if t.data_type in FLOAT_TYPES)

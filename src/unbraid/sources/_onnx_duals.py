@@ -1,4 +1,4 @@
-"""Tensors with derivatives alongside, and the operators that act on them entry by entry.
+"""Tensors with derivatives, and the operators that act on them elementwise.
 
 Every tensor of a graph is a constant array or a ``Dual``: values (N, ...), one row per point, and
 slopes (m, N, ...), one layer per input. Since inputs come first, slopes broadcast and multiply as
@@ -53,7 +53,10 @@ def count_layers(*duals: Dual) -> int:
 
 
 def check_size(shape: Sequence[int], layers: int = 1) -> None:
-    """Refuse a shape before memory is allocated: a small file may expand to a huge tensor."""
+    """Raise TensorTooLargeError for a shape too large to be allocated.
+
+    A small file may expand to a huge tensor.
+    """
     if math.prod(shape) * layers > MAX_TENSOR_ENTRIES:
         raise TensorTooLargeError(f"a tensor on the way would have the shape {tuple(shape)}")
 
@@ -86,14 +89,17 @@ def align(*arguments: Any) -> list[Dual]:
 
 
 def broadcast(*arguments: Any) -> list[Dual]:
-    """Align arguments that are combined entry by entry, and check the size of the result."""
+    """Align arguments of an elementwise operator and check the size of the result."""
     duals = align(*arguments)
     check_size(np.broadcast_shapes(*(dual.value.shape for dual in duals)), count_layers(*duals))
     return duals
 
 
 def _make_rule(function: Rule, *derivatives: Rule) -> Rule:
-    """The rule of an operator. One with two arguments accepts more, from left to right."""
+    """The rule of an elementwise operator, from its function and derivatives.
+
+    An operator of two arguments accepts more, combined from left to right.
+    """
 
     def apply(*duals: Dual) -> Dual:
         values = [dual.value for dual in duals]
@@ -193,7 +199,7 @@ def _clip(attributes: Attributes, x: Dual, low: Any = None, high: Any = None) ->
 
 
 def _cast(attributes: Attributes, x: Dual) -> Dual:
-    """A cast to any float type changes nothing in double precision; integers are truncated."""
+    """Cast to a float type, which changes nothing here, or truncate to integers."""
     if attributes["to"] in (1, 10, 11, 16):
         return Dual(x.value * 1.0, x.slope)
     if attributes["to"] in (6, 7):

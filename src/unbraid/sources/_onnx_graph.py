@@ -1,4 +1,4 @@
-"""ONNX models of supported operators, evaluated in double precision with exact Jacobians."""
+"""ONNX models of supported operators, in double precision with exact Jacobians."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -75,7 +75,7 @@ class OnnxGraph:
         self.entries_per_point = 1  # of the largest tensor
 
     def works(self) -> bool:
-        """Return whether all operators are supported and rows stay apart, tried on two points."""
+        """Return whether all operators are supported and two test rows do not mix."""
         if self.tensor.width is None or not all(map(has_rule, self.nodes)):
             return False
         try:
@@ -152,7 +152,7 @@ def as_columns(values: Any) -> Any:
 
 
 def _fold_constants(model: Any) -> tuple[dict[str, Any], list[Any]]:
-    """The constants of the graph, those computed from constants included, and the other nodes."""
+    """The constants of the graph, given or computed, and the remaining nodes."""
     from onnx.reference import ReferenceEvaluator
 
     opsets = {entry.domain: entry.version for entry in model.opset_import}
@@ -180,7 +180,7 @@ def _fold_constants(model: Any) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _read_weight(tensor: Any) -> Any:
-    """The entries of a weight, or InvalidFileError where their number does not fit its shape."""
+    """The entries of a weight, or InvalidFileError if they do not fit its shape."""
     from onnx import numpy_helper
 
     try:
@@ -198,7 +198,7 @@ def _to_double(array: Any) -> Any:
 
 
 def _bound_size(node: Any, constants: Mapping[str, Any]) -> float:
-    """An upper bound of the entries that a node makes of constants; infinite if unknown."""
+    """Upper bound of the size of a constant that a node makes; infinite if unknown."""
     bound = SIZE_BOUNDS.get(node.op_type)
     if bound is None or node.domain not in ("", "ai.onnx"):
         return np.inf

@@ -9,7 +9,7 @@ def package_of(kind: type[Any]) -> str:
 
 
 def comes_from(value: Any, *packages: str) -> bool:
-    """Return whether one of the packages defines the class of a value or an ancestor of it.
+    """Return whether the class of a value, or an ancestor, is from these packages.
 
     >>> import numpy as np
     >>> comes_from(np.ones(2), "numpy"), comes_from(1.0, "numpy")

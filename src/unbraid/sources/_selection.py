@@ -17,7 +17,7 @@ MAX_LISTED_INPUTS = 10  # inputs that a message lists
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The inputs that the points hold, the values of the other inputs, and the outputs to keep.
+    """The inputs to vary, the values of the other inputs, and the outputs to keep.
 
     >>> selection = make_selection(2, inputs=[0, 2], fixed={1: 0.5})
     >>> selection.expand_points(np.array([[1.0, 3.0]]))

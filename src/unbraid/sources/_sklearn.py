@@ -1,4 +1,4 @@
-"""scikit-learn models as functions of arrays: exact Jacobians where every part has a rule.
+"""scikit-learn models as functions, with exact Jacobians if all parts have rules.
 
 Other models are differentiated numerically. scikit-learn is not imported unless it is in use.
 """
@@ -35,7 +35,7 @@ def is_sklearn(model: Any) -> bool:
 
 
 def wrap_sklearn_model(model: Any) -> Any:
-    """Wrap a model as a function of arrays, with a ``jacobian`` where the model has one."""
+    """Wrap a model as a function of arrays, with ``jacobian`` where available."""
     name = type(model).__name__
     if getattr(model, "classes_", None) is not None:
         raise InvalidOptionError(
@@ -75,7 +75,7 @@ def _predict(model: Any, points: Any) -> Array:
 
 
 def order_columns(model: Any, points: Any) -> Any:
-    """Return a DataFrame with its columns in the order that the model was fitted with."""
+    """Return a DataFrame with its columns in the order of the fitted model."""
     names = getattr(model, "feature_names_in_", None)
     columns = getattr(points, "columns", None)
     if names is None or columns is None or list(columns) == list(names):
@@ -98,7 +98,7 @@ def _is_fitted(model: Any) -> bool:
 
 @dataclass(frozen=True)
 class SklearnFunction:
-    """A fitted model with exact Jacobians, or with central differences over a wide step."""
+    """A fitted model with exact Jacobians, or with differences over a wide step."""
 
     model: Any
     stepwise: bool = False

@@ -10,13 +10,19 @@ from .._typing import Array
 
 
 def differentiate_kernel(kernel: Any, X: Array, A: Array, alpha: Array) -> Array:
-    """Derivatives (N, n, m) of ``kernel(X, A) @ alpha`` by the points; KeyError if unknown."""
+    """Derivatives (N, n, m) of ``kernel(X, A) @ alpha`` with respect to X.
+
+    An unknown kernel raises KeyError.
+    """
     columns = [_differentiate(kernel, X, A, np.broadcast_to(a, (len(X), len(A)))) for a in alpha.T]
     return np.stack(columns, axis=1)
 
 
 def make_kernel(model: Any, n_inputs: int) -> Any:
-    """The kernel of a KernelRidge or SVR as a kernel of processes; KeyError if unknown."""
+    """The kernel of a KernelRidge or SVR model as one for Gaussian processes.
+
+    An unknown kernel raises KeyError.
+    """
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct
 
     gamma = getattr(model, "_gamma", model.gamma)

@@ -25,7 +25,10 @@ def differentiate(model: Any, X: Array) -> Array:
 
 
 def _find_rule(model: Any) -> Callable[[Any, Array], Array] | None:
-    """The rule of the nearest ancestor that has one, unless a subclass overrides predictions."""
+    """The rule of the nearest ancestor that has one; None if it does not apply.
+
+    It does not apply if, for example, a subclass overrides the predictions.
+    """
     kinds = type(model).__mro__
     for name in ("predict", "transform"):
         owner = next((kind for kind in kinds if name in vars(kind)), None)
@@ -68,7 +71,7 @@ def entries_per_point(model: Any, n_inputs: int) -> int:
 
 
 def call_with_names(model: Any, method: str, X: Any) -> Array:
-    """Call predict or transform, with column names where the model was fitted with names."""
+    """Call predict or transform, with column names if the model was fitted with them."""
     names = getattr(model, "feature_names_in_", None)
     if names is not None:
         import pandas

@@ -15,7 +15,7 @@ from ._packages import comes_from
 
 
 def is_sympy(model: Any) -> bool:
-    """Return whether it is an expression, a matrix, or a list that holds an expression.
+    """Return whether it is an expression, a matrix, or a list with an expression.
 
     >>> is_sympy([1.0, 2.0])
     False

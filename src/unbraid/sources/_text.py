@@ -1,4 +1,4 @@
-"""Tables of text as programs write them: names and numbers with any usual delimiter."""
+"""Tables of text: names and numbers with any of the usual delimiters."""
 
 import csv
 import re
@@ -23,7 +23,10 @@ Lines = list[tuple[int, str]]  # each with its number in the file
 
 @dataclass(frozen=True, eq=False)
 class TextTable(Mapping[str, Array]):
-    """Columns by name. A column is checked on access: columns not asked for may hold anything."""
+    """Columns of a table by name, each of which is checked when it is accessed.
+
+    Columns that are not accessed may contain anything.
+    """
 
     path: Path
     header: list[str]
@@ -68,13 +71,16 @@ class TextTable(Mapping[str, Array]):
         return column
 
     def is_text(self, name: str) -> bool:
-        """Return whether the column holds no number at all; NaN counts in a table of numbers."""
+        """Return whether the column of a table with text holds no number at all.
+
+        In a table of numbers, NaN counts as a number.
+        """
         column = self.numbers[:, self._places[name][0]]
         return self.text_cells is not None and bool(np.isnan(column).all())
 
 
 def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
-    """The table in a file. One without names of columns is accepted where ``headless`` is set."""
+    """Read the table in a file; ``headless`` accepts one without column names."""
     text = _decode(path, content)
     lines = [(k, line) for k, line in enumerate(text.splitlines(), start=1) if line.strip()]
     body = list(dropwhile(lambda line: line[1].lstrip().startswith("#"), lines))
@@ -155,7 +161,7 @@ def _split(line: str, delimiter: str) -> list[str]:
 
 
 def _holds_data(cells: list[str], delimiter: str) -> bool:
-    """Return whether there are numbers other than the names 0, 1, 2, ... of a nameless table."""
+    """Return whether cells hold numbers other than the default names 0, 1, 2, ..."""
     named = cells[1:] if cells[0] in INDEX_NAMES else cells
     if len(named) > 1 and named == [str(k) for k in range(len(named))]:
         return False
@@ -164,7 +170,7 @@ def _holds_data(cells: list[str], delimiter: str) -> bool:
 
 
 def _read_number(cell: str, delimiter: str) -> float | None:
-    """The number in a cell, NaN where it is empty, None where it holds something else."""
+    """The number in a cell; NaN if it is empty, None if it holds something else."""
     try:
         return float(cell.replace(",", ".") if delimiter == ";" and "." not in cell else cell)
     except ValueError:

@@ -1,4 +1,4 @@
-"""PyTorch modules, and functions of tensors, with Jacobians by reverse accumulation."""
+"""PyTorch modules and functions of tensors, with Jacobians by reverse mode."""
 
 from __future__ import annotations
 

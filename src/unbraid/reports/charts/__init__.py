@@ -1,1 +1,1 @@
-"""Charts as inline SVG: ``_draw`` has scales, axes and paths, every other module one chart."""
+"""Charts as inline SVG, one module per chart; all of them use ``_draw``."""

@@ -1,4 +1,4 @@
-"""Weights as bars, one line each: a name, a bar to the left or the right, a number."""
+"""Weights as horizontal bars, each with a name and a number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""One branch: its curve, its band, the points it was fitted to, a histogram of the data."""
+"""One branch: curve, band, estimate, and a histogram of the data."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ HISTOGRAM_SHARE = 1 / 6  # of the height: the tallest bar of the histogram
 
 
 def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = None) -> Markup:
-    """Return the chart of a branch; ``z`` of the data, for branches that store no estimate."""
+    """Return the chart of a branch; ``z`` of the data replaces a missing estimate."""
     estimate = np.empty((0, 2)) if branch.estimate is None else branch.estimate
     data = z if branch.estimate is None else estimate[:, 0]
     low, high = _find_range(branch, data)
@@ -54,7 +54,7 @@ def _find_range(branch: Branch, data: Array | None) -> tuple[float, float]:
 
 
 def _find_height(g: Array, estimate: Array, half: Array | None) -> tuple[float, float]:
-    """Return a range with the curve and the estimate, and not too much of a wide band."""
+    """Return a range of values for the curve, the estimate and part of the band."""
     low, high = pad_range(np.concatenate([g, estimate]), 0.0)
     if half is not None:
         room = 0.5 * (high - low)

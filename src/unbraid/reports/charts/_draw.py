@@ -1,4 +1,7 @@
-"""Scales, ticks, axes and paths. Colours are CSS classes, for light and dark mode."""
+"""Scales, ticks, axes and paths.
+
+Colours are CSS classes, for light and dark mode.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -113,7 +116,7 @@ class Panel:
         counts: tuple[int, int] = (5, 4),
         x_ticks: Sequence[int] | None = None,
     ) -> list[Markup]:
-        """Return grid lines, ticks and labels; ``x_ticks`` are integers to use as they are."""
+        """Return grid lines, ticks and labels; ``x_ticks`` are integers to show."""
         if x_ticks is None:
             x_places, x_texts, x_note = self.x.ticks(counts[0])
         else:
@@ -142,7 +145,7 @@ class Panel:
         return tag("path", class_=class_, d=line_path(self.x(x), self.y(y)))
 
     def dots(self, x: Any, y: Any, class_: str) -> Markup:
-        """Return points, which the style sheet draws round; those not finite are left out."""
+        """Return points as dots; those that are not finite are left out."""
         pairs = np.column_stack([self.x(x), self.y(y)])
         finite = pairs[np.isfinite(pairs).all(axis=1)].tolist()
         path = "".join(f"M{_round(a)} {_round(b)}h0" for a, b in finite)

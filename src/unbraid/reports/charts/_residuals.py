@@ -1,4 +1,4 @@
-"""Residuals of one output: fitted against actual, residual against fitted, histogram."""
+"""Charts of one output: fitted against actual, residuals, and their histogram."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Errors of a scan against branches and parameters; every point selects its model."""
+"""Errors of a scan against branches and parameters; points link to models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ METHOD_SHIFT = 0.11  # branches between the points of one method and the next
 
 @dataclass(frozen=True)
 class ScanCharts:
-    """The points of a scan, the key of the selected one, and the error of the coupled model."""
+    """The points of a scan, the selected key, and the coupled model's error."""
 
     points: Sequence[ScanPoint]
     selected: str | None
