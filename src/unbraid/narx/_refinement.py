@@ -14,7 +14,7 @@ from .._typing import Array
 from .._util.validation import count_noun
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..model._function import DecoupledFunction
-from ._gauss_newton import minimise_simulation_error, stabilise_by_continuation
+from ._levenberg_marquardt import minimise_simulation_error, stabilise_by_continuation
 from ._linear_branch import gather_linear_parts
 from ._normalisation import normalise
 from ._parameters import Parametrisation, parametrise

@@ -1,4 +1,4 @@
-"""Gauss-Newton on the simulation error, and continuation for models that diverge."""
+"""Levenberg-Marquardt on the simulation error, and continuation for models that diverge."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,8 +11,9 @@ from ._parameters import Parametrisation
 from ._problem import SimulationProblem
 from ._simulation import SimulationResult
 
-GAUSS_NEWTON_DAMPING = 1e-3  # at the start, relative to the diagonal
-MIN_GAUSS_NEWTON_DAMPING, MAX_GAUSS_NEWTON_DAMPING = 1e-12, 1e8
+FIRST_DAMPING = 1e-3  # at the start, relative to the diagonal
+SMALLEST_DAMPING, LARGEST_DAMPING = 1e-12, 1e8
+DAMPING_INCREASE, DAMPING_DECREASE = 6, 8  # factors after a refused and after a taken step
 NO_EFFECT = 1e-7  # effect of a parameter on the outputs, relative to the largest effect
 STAGE_SHRINKAGE = 0.3  # distance to full feedback, relative to that of the stage before
 MAX_STAGE_SHRINKAGE = 0.99  # continuation gives up when stages get closer than this
@@ -36,10 +37,11 @@ def minimise_simulation_error(
     """Levenberg-Marquardt from these parameters and their simulation.
 
     It converges after ``patience`` steps in a row that lower the loss by less than ``tolerance``,
-    relative to the loss. Returns the final parameters, and whether it converged.
+    relative to the loss, or where even the largest damping gives no step that lowers it. Returns
+    the final parameters, and whether it converged.
     """
     d = form.unpack(parameters)
-    loss, damping, n_small = problem.loss(results), GAUSS_NEWTON_DAMPING, 0
+    loss, damping, n_small = problem.loss(results), FIRST_DAMPING, 0
     for _ in range(max_iterations):
         matrix, gradient = problem.normal_equations(form, d, results)
         while True:
@@ -49,10 +51,10 @@ def minimise_simulation_error(
             trial_loss = problem.loss(trial_results)
             if trial_loss < loss and trial_results is not None:
                 break
-            damping *= 6
-            if damping > MAX_GAUSS_NEWTON_DAMPING:
+            damping *= DAMPING_INCREASE
+            if damping > LARGEST_DAMPING:
                 return parameters, True
-        damping = max(damping / 8, MIN_GAUSS_NEWTON_DAMPING)
+        damping = max(damping / DAMPING_DECREASE, SMALLEST_DAMPING)
         n_small = n_small + 1 if 1 - trial_loss / loss < tolerance else 0
         parameters, d, results, loss = trial, function, trial_results, trial_loss
         if callback is not None and callback(loss, d):
