@@ -1,4 +1,4 @@
-"""Levenberg-Marquardt on the simulation error, and continuation for models that diverge."""
+"""Levenberg-Marquardt on the simulation error; continuation for diverging models."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
