@@ -1,4 +1,4 @@
-"""Entry point of the command ``unbraid``; it is not in the package, whose import is slow."""
+"""Entry point of the command ``unbraid``, outside the package to start quickly."""
 
 import os
 import sys
