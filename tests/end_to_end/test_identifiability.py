@@ -8,7 +8,7 @@ import unbraid
 from end_to_end.problems import noisy, ridge
 from unbraid import BSpline, FitWarning, Polynomial, decouple
 from unbraid.cases import toy_samples
-from unbraid.cases._ridges import SHAPES
+from unbraid.cases._ridges import RIDGE_SHAPES
 
 
 def test_toy_problem_is_identified():
@@ -53,7 +53,7 @@ def test_standard_errors_and_bands_are_of_the_right_size():
             off = v - sign * true[:, j]
             ratios.append(np.abs(off) / d.solution.details["V_standard_errors"][:, i])
             z, half = d.branches[i].band.T
-            shape = SHAPES[f.kinds[j]][0]
+            shape = RIDGE_SHAPES[f.kinds[j]][0]
             w = f.W[:, j] @ d.W[:, i]
             expected = w * shape(sign * np.linalg.norm(f.V[:, j]) * z)
             data = (points @ d.V)[:, i]
