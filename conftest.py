@@ -4,24 +4,27 @@ from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
-COMMANDS = [
-    str(path)
-    for path in Path("src/unbraid/cli").glob("*.py")
-    if path.name not in ("__init__.py", "__main__.py")
-]
+SOURCE = Path(__file__).parent / "src" / "unbraid"
+
+
+def modules_of(package: str) -> list[str]:
+    return [str(path) for path in (SOURCE / package).glob("*.py") if path.name != "__main__.py"]
+
+
 NEEDS = {
-    "torch": ["src/unbraid/export/torch.py", "src/unbraid/export/_torch_module.py"],
-    "jax": ["src/unbraid/export/jax.py"],
-    "onnx": ["src/unbraid/export/onnx.py"],
-    "sympy": ["src/unbraid/export/sympy.py", "src/unbraid/sources/sympy.py"],
-    "click": COMMANDS,
-    "rich": COMMANDS,
-    "joblib": ["src/unbraid/scans/_scan.py"],
-    "sklearn": [
-        f"src/unbraid/regression/{name}.py"
-        for name in ("__init__", "coupled", "growth", "regressor", "rows", "straight")
-    ],
+    "torch": ["export/_torch.py", "export/_torch_module.py"],
+    "jax": ["export/_jax.py"],
+    "onnx": ["export/_onnx.py"],
+    "sympy": ["export/_sympy.py", "sources/_sympy.py"],
+    "joblib": ["scans/_scan.py"],
 }
+NEEDS = {extra: [str(SOURCE / name) for name in names] for extra, names in NEEDS.items()}
+NEEDS |= {
+    "click": modules_of("cli"),
+    "rich": modules_of("cli"),
+    "sklearn": modules_of("regression"),
+}
+assert all(Path(name).exists() for names in NEEDS.values() for name in names)
 MISSING = [extra for extra in NEEDS if not find_spec(extra)]
 collect_ignore = [path for extra in MISSING for path in NEEDS[extra]]
 

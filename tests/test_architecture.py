@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+import unbraid
+
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "unbraid"
+PACKAGE = Path(unbraid.__file__).parent
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 ENTRIES = {
     entry.name + ("/" if entry.is_dir() else "")
@@ -34,20 +36,17 @@ def test_walk_names_files_that_exist_once_each():
 
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"`((?:\w+/)+\w+\.py)`", TEXT))))
 def test_named_files_exist(path):
-    assert (PACKAGE / path).is_file() or (ROOT / path).is_file() or (ROOT / "src" / path).is_file()
+    roots = (PACKAGE, *PACKAGE.parents[:2])
+    assert any((root / path).is_file() for root in roots)
 
 
 def test_no_module_is_shadowed_by_a_function():
-    import unbraid
-
     names = {entry.removesuffix("/").removesuffix(".py") for entry in ENTRIES}
     functions = {name for name in unbraid.__all__ if callable(getattr(unbraid, name))}
     assert not names & functions
 
 
 def test_dir_shows_the_public_names_only():
-    import unbraid
-
     assert dir(unbraid) == sorted(unbraid.__all__)
 
 
