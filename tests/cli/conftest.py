@@ -62,21 +62,28 @@ def model_files(input_files, tmp_path_factory):
 
 
 @pytest.fixture
-def workspace(model_files, tmp_path, monkeypatch):
-    """A fresh copy of the folder with models, as the current one."""
-    folder = tmp_path / "workspace"
-    shutil.copytree(model_files, folder)
-    monkeypatch.chdir(folder)
-    return folder
+def enter_copy(tmp_path, monkeypatch):
+    """Copies a folder and makes the copy the current one."""
+
+    def enter(source):
+        folder = tmp_path / "workspace"
+        shutil.copytree(source, folder)
+        monkeypatch.chdir(folder)
+        return folder
+
+    return enter
 
 
 @pytest.fixture
-def input_workspace(input_files, tmp_path, monkeypatch):
+def workspace(model_files, enter_copy):
+    """A fresh copy of the folder with models, as the current one."""
+    return enter_copy(model_files)
+
+
+@pytest.fixture
+def input_workspace(input_files, enter_copy):
     """A fresh copy of the folder with inputs alone, as the current one."""
-    folder = tmp_path / "inputs"
-    shutil.copytree(input_files, folder)
-    monkeypatch.chdir(folder)
-    return folder
+    return enter_copy(input_files)
 
 
 @pytest.fixture(scope="session")

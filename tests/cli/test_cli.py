@@ -64,7 +64,7 @@ def test_long_examples_run_and_demo_resumes_its_scan(input_workspace, monkeypatc
     )
     assert main(["demo", "--out", "demo"]) == 0
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"The report: {Path('demo/report.html')}  (open it in a browser)"
+    assert last == f"The report:         {Path('demo/report.html')}  (open it in a browser)"
     assert "<html" in (input_workspace / "demo" / "report.html").read_text(encoding="utf-8")
     assert [row.seconds for row in unbraid.load_scan(store).rows] == seconds
 

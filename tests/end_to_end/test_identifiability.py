@@ -13,10 +13,12 @@ from unbraid.cases._ridges import RIDGE_SHAPES
 
 def test_toy_problem_is_identified():
     solution = decouple(toy_samples(100, 1), n_branches=3, random_state=0).solution
-    assert solution.details["identified"] is True
+    assert solution.identified is solution.details["identified"] is True
     assert solution.details["n_agreeing"] >= 2
-    assert solution.details["V_standard_errors"].shape == (2, 3)
-    assert solution.details["V_standard_errors"].max() < 1e-8
+    errors = solution.uncertainty.V_standard_errors
+    assert errors is solution.details["V_standard_errors"]
+    assert errors.shape == (2, 3)
+    assert errors.max() < 1e-8
     assert solution.diagnosis.startswith("W and V are identified")
     assert "agree on W and V" in solution.diagnosis
     assert solution.converged
@@ -25,7 +27,7 @@ def test_toy_problem_is_identified():
 
 def test_superfluous_branch_is_not_identified():
     solution = decouple(toy_samples(100, 1), n_branches=4, basis=Polynomial(3)).solution
-    assert solution.details["identified"] is False
+    assert solution.identified is False
     assert "only the function is determined" in solution.diagnosis
 
 
@@ -34,7 +36,7 @@ def test_quadratics_of_one_output_are_not_identified():
     f = lambda p: p[:, :1] ** 2 + 2 * p[:, 1:2] ** 2 + 3 * p[:, 2:] ** 2  # noqa: E731
     d = decouple(f, points, 3, basis=Polynomial(2), random_state=0)
     assert d.fitted_error[0] < 1e-6
-    assert d.solution.details["identified"] is False
+    assert d.solution.identified is False
 
 
 def test_standard_errors_and_bands_are_of_the_right_size():
@@ -51,7 +53,7 @@ def test_standard_errors_and_bands_are_of_the_right_size():
             j = np.argmax(np.abs(true.T @ v))
             sign = np.sign(true[:, j] @ v)
             off = v - sign * true[:, j]
-            ratios.append(np.abs(off) / d.solution.details["V_standard_errors"][:, i])
+            ratios.append(np.abs(off) / d.solution.uncertainty.V_standard_errors[:, i])
             z, half = d.branches[i].band.T
             shape = RIDGE_SHAPES[f.kinds[j]][0]
             w = f.W[:, j] @ d.W[:, i]

@@ -1,4 +1,4 @@
-"""The table of bad inputs, over every public entrance: no row ends in somebody else's traceback."""
+"""Bad inputs of every public function: each row raises its typed error, or behaves as stated."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ ROWS = [row for table in TABLES for row in importlib.import_module(f"hardening.{
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_row_ends_as_it_says(row, tmp_path, monkeypatch):
+def test_raises_the_stated_error_or_behaves_as_stated(row, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    row.judge()
+    assert row.find_violation() == ""
 
 
 def test_the_table_is_long_and_its_rows_are_distinct():

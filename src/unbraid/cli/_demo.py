@@ -47,7 +47,7 @@ def command(options: SimpleNamespace) -> None:
     print_result(f"The three branches: {plot}\nThe model:          {model}")
     print_result(f"Show it:            unbraid show {model}")
     print_result(f"Load it:            unbraid.load({str(model)!r})")
-    print_result(f"The report: {report}  (open it in a browser)")
+    print_result(f"The report:         {report}  (open it in a browser)")
 
 
 def _print_table1(samples: Samples) -> DecoupledFunction:

@@ -3,6 +3,7 @@
 Pickled models name these classes and this module: do not rename them.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -166,7 +167,7 @@ class BumpsModule(SmoothModule):
         return (self.unit(z)[..., None] - self.centres) / self.width
 
 
-class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
+class PiecesModule(Module, ABC):  # type: ignore[misc, unused-ignore]
     """Polynomials in z - break: exported coefficients plus changes by training.
 
     The exported table is computed in double precision and only then converted: a table computed
@@ -181,9 +182,9 @@ class PiecesModule(Module):  # type: ignore[misc, unused-ignore]
         self.register_buffer("breaks", _tensor(pieces.breaks))
         self.register_buffer("table", _tensor(pieces.coefficients))
 
+    @abstractmethod
     def changes(self, piece: Tensor) -> Iterable[Tensor]:
         """Return the changes of the coefficients by training, highest power first."""
-        raise NotImplementedError
 
     def forward(self, z: Tensor) -> Tensor:
         return self._horner(z)[0]

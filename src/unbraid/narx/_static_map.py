@@ -52,7 +52,7 @@ def make_static_map(function: Any, table: Array, n_outputs: int) -> StaticMap:
 
 @dataclass(frozen=True)
 class PolynomialMap:
-    """A polynomial, which has values and derivatives of its own."""
+    """A polynomial, with its own values and derivatives."""
 
     function: HermitePolynomial
     vectorised: bool = True

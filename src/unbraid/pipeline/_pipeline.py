@@ -81,7 +81,7 @@ def finish(state: FitState, samples: Samples, join: bool) -> FitState:
 def _search_again(state: FitState, samples: Samples) -> FitState:
     """Search again on all points; return the result if it is clearly better."""
     basis = common_basis(state.function)
-    assert basis is not None  # a state that continues has one
+    assert basis is not None  # a degraded state has one
     settings = replace(state.settings, basis=basis.unbound())
     fresh = fit(settings, samples, None, state.function.n_branches, [state.function])
     fresh = refit_on_all_points(fresh, samples)

@@ -27,7 +27,7 @@ def attach_provenance(
     """Return the function with the record of its fit and its extrapolation."""
     uncertainty = state.uncertainty
     details = dict(state.solution.details)
-    if uncertainty is not None:
+    if uncertainty is not None:  # also under their former names, until version 0.2
         details |= {
             "identified": uncertainty.identified,
             "V_standard_errors": uncertainty.V_standard_errors,

@@ -1,6 +1,7 @@
 """The smooth, regularised coupled model, which is chosen by cross-validation."""
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,12 +24,12 @@ MIN_PROCESS_NOISE = 1e-10  # relative to the variance of Y
 MAX_REPETITION = 20  # rows after repetition over rows before
 
 
-class CoupledRegression:
+class CoupledRegression(ABC):
     """A coupled model with fixed hyperparameters that can be fitted to any rows."""
 
+    @abstractmethod
     def fit(self, rows: Rows) -> Any:
         """Return a model with ``predict``, fitted to the rows."""
-        raise NotImplementedError
 
     def max_branches(self, rows: Rows) -> int:
         """Number of branches that a decoupling of the model can distinguish."""

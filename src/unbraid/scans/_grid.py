@@ -106,7 +106,7 @@ def _check_grid(grid: Any) -> dict[str, Sequence[Any]]:
         )
     for name, values in grid.items():
         if name in COMMON_AXES:
-            raise InvalidOptionError(f"{name!r} is an argument of its own: scan(..., {name}=[...])")
+            raise InvalidOptionError(f"{name!r} is a separate argument: scan(..., {name}=[...])")
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InvalidOptionError(f"grid[{name!r}] is {values!r}: pass a list of values")
     return {str(name): _list_values(f"grid[{name!r}]", values) for name, values in grid.items()}

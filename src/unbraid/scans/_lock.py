@@ -51,8 +51,8 @@ def _acquire(path: Path, lock_path: Path) -> sqlite3.Connection:
 def _begin_exclusive(lock_path: Path) -> sqlite3.Connection:
     """Open the lock file and lock it.
 
-    Raises FileNotFoundError where its owner removes the file meanwhile: the lock of a file that is
-    no longer there keeps nobody out.
+    Raises FileNotFoundError if its owner removes the file meanwhile: a lock on a removed file does
+    not exclude other processes.
     """
     lock_path.touch()
     inode = lock_path.stat().st_ino

@@ -147,8 +147,7 @@ class Solution:
     fit_on : {"values", "derivatives"}
         What of the estimate the branches are fitted to.
     details : mapping
-        More of the method; of varpro ``jacobian_residual``, ``value_residual``, ``n_agreeing`` and,
-        after a fit, ``identified`` and ``V_standard_errors`` (m, r).
+        More of the method; of varpro ``jacobian_residual``, ``value_residual`` and ``n_agreeing``.
     """
 
     method: str

@@ -25,7 +25,7 @@ class Explicit(FilteredMethod):
     """Filtered tensor decomposition with a smoothness penalty.
 
     The objective is ``|J - [[W, V, central(G)]]|^2 + smoothness |left(G) - right(G)|^2`` with
-    every column of left(G) and right(G) divided by its rms, and J in percent of its own rms, so
+    every column of left(G) and right(G) divided by its rms, and J in percent of its rms, so
     that ``smoothness`` does not depend on the units of f. After every iteration the scale of G
     is taken out of W: the normalised penalty as published rewards a G that shrinks without end.
 

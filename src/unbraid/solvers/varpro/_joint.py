@@ -90,7 +90,7 @@ class _Batch:
     """A dataclass whose arrays have a leading axis of starts."""
 
     def map_arrays(self, function: Callable[..., Array], *others: Self) -> Self:
-        """Return a copy whose arrays are a function of its own and those of others."""
+        """Return a copy with a function applied to the arrays of this and other batches."""
         changes: dict[str, Any] = {}
         for field in fields(self):  # type: ignore[arg-type]
             mine, *theirs = (getattr(batch, field.name) for batch in (self, *others))
