@@ -64,6 +64,21 @@ def split_samples(samples: Samples, held_out: float) -> tuple[Samples, Samples |
     return samples.subset(order), None
 
 
+def assign_folds(points: Array, n_folds: int) -> Index:
+    """The fold of each point; copies of a point share one, whatever the order.
+
+    >>> sorted(np.bincount(assign_folds(np.arange(7.0)[:, None], 3)).tolist())
+    [2, 2, 3]
+    """
+    in_order = np.lexsort(points.T)
+    label = _label_copies(points[in_order])
+    n_labels = int(label.max()) + 1
+    folds = np.random.default_rng(n_labels).permutation(n_labels) % n_folds
+    fold = np.empty(len(points), dtype=np.intp)
+    fold[in_order] = folds[label]
+    return fold
+
+
 def _label_copies(points: Array) -> Index:
     """Labels of the points, the same for copies.
 

@@ -44,7 +44,11 @@ class DecoupledFunction:
     fitted_error : (n,) or None
         Relative rms error on the operating points, in percent, eq. (rel_er).
     held_out_error : (n,) or None
-        The same on points that were not fitted when it was measured.
+        The error to expect on new points: cross-validated, or measured on points held out.
+    held_out_error_se : (n,) or None
+        Standard error of ``held_out_error``.
+    held_out_error_inside : (n,) or None
+        ``held_out_error`` of points inside the range of every branch.
     spread : (m,) or None
         Standard deviation of every input at the operating points.
     residuals : Residuals or None
@@ -79,6 +83,8 @@ class DecoupledFunction:
     input_names: tuple[str, ...] | None = field(default=None, repr=False)
     output_names: tuple[str, ...] | None = field(default=None, repr=False)
     fit: FitRecord | None = field(default=None, repr=False)
+    held_out_error_se: Array | None = field(default=None, repr=False)
+    held_out_error_inside: Array | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, ndim in (("W", 2), ("V", 2), ("offset", 1)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import Enum
 
 import numpy as np
 
@@ -20,6 +21,18 @@ MAX_STAGE_SHRINKAGE = 0.99  # continuation gives up when stages get closer than 
 FULL_FEEDBACK_TOLERANCE = 1e-3  # a feedback this close to 1 is replaced by 1
 STAGE_ITERATIONS, STAGE_TOLERANCE, STAGE_PATIENCE = 25, 1e-2, 2  # stopping criteria of a stage
 MAX_STAGES = 40
+MAX_SENSITIVITY = 1e8  # change of the outputs over the relative change of a parameter
+
+
+class RefinementStatus(Enum):
+    """Why a refinement stopped; the value is the message."""
+
+    CONVERGED = "converged"
+    EARLY_STOPPING = "the error on the held-out samples stopped falling"
+    CALLBACK = "stopped by the callback"
+    MAX_ITERATIONS = "stopped at max_iterations"
+    SENSITIVE = "the simulation is too sensitive to the parameters (chaotic or unstable)"
+
 
 StepCallback = Callable[[float, DecoupledFunction], bool]  # gets the loss; true stops
 
@@ -33,17 +46,19 @@ def minimise_simulation_error(
     tolerance: float = 1e-4,
     patience: int = 3,
     callback: StepCallback | None = None,
-) -> tuple[Array, bool]:
+) -> tuple[Array, RefinementStatus | None]:
     """Levenberg-Marquardt from these parameters and their simulation.
 
     It converges after ``patience`` steps in a row that lower the loss by less than ``tolerance``,
     relative to the loss, or where even the largest damping gives no step that lowers it. Returns
-    the final parameters, and whether it converged.
+    the final parameters, and why it stopped; None where the callback stopped it.
     """
     d = form.unpack(parameters)
     loss, damping, n_small = problem.loss(results), FIRST_DAMPING, 0
     for _ in range(max_iterations):
         matrix, gradient = problem.normal_equations(form, d, results)
+        if not _measure_sensitivity(form, matrix / problem.n_residuals) < MAX_SENSITIVITY:
+            return parameters, RefinementStatus.SENSITIVE
         while True:
             trial = parameters - _damped_step(form, matrix, gradient, damping)
             function = form.unpack(trial)
@@ -53,15 +68,20 @@ def minimise_simulation_error(
                 break
             damping *= DAMPING_INCREASE
             if damping > LARGEST_DAMPING:
-                return parameters, True
+                return parameters, RefinementStatus.CONVERGED
         damping = max(damping / DAMPING_DECREASE, SMALLEST_DAMPING)
         n_small = n_small + 1 if 1 - trial_loss / loss < tolerance else 0
         parameters, d, results, loss = trial, function, trial_results, trial_loss
         if callback is not None and callback(loss, d):
-            return parameters, False
+            return parameters, None
         if n_small >= patience or loss == 0:
-            return parameters, True
-    return parameters, False
+            return parameters, RefinementStatus.CONVERGED
+    return parameters, RefinementStatus.MAX_ITERATIONS
+
+
+def _measure_sensitivity(form: Parametrisation, matrix: Array) -> float:
+    """Largest rms change of the scaled outputs per relative change of a parameter."""
+    return float(np.max(form.scales * np.sqrt(np.maximum(np.diag(matrix), 0.0))))
 
 
 def _damped_step(form: Parametrisation, matrix: Array, gradient: Array, damping: float) -> Array:

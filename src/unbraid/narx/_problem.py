@@ -62,8 +62,13 @@ class SimulationProblem:
             return np.inf
         pairs = zip(self.records, results, strict=True)
         total = sum(float(np.sum(self._residual(*pair) ** 2)) for pair in pairs)
+        return total / self.n_residuals
+
+    @property
+    def n_residuals(self) -> float:
+        """Number of residuals, counted by their weights."""
         count = sum(float(np.sum(record.roots[self.initial :] ** 2)) for record in self.records)
-        return total / (count * self.spread.size)
+        return count * self.spread.size
 
     def _residual(self, record: Record, result: SimulationResult) -> Array:
         """Weighted errors of the scaled outputs after the initial samples."""
@@ -73,7 +78,16 @@ class SimulationProblem:
     def normal_equations(
         self, form: Parametrisation, d: DecoupledFunction, results: Sequence[SimulationResult]
     ) -> tuple[Array, Array]:
-        """Gauss-Newton matrix and gradient, summed over blocks of samples."""
+        """Gauss-Newton matrix and gradient, summed over blocks of samples.
+
+        They overflow where the simulation is chaotic.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._sum_normal_equations(form, d, results)
+
+    def _sum_normal_equations(
+        self, form: Parametrisation, d: DecoupledFunction, results: Sequence[SimulationResult]
+    ) -> tuple[Array, Array]:
         q = form.size
         matrix, gradient = np.zeros((q, q)), np.zeros(q)
         for record, result in zip(self.records, results, strict=True):

@@ -6,7 +6,6 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -14,7 +13,11 @@ from .._typing import Array
 from .._util.validation import count_noun
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..model._function import DecoupledFunction
-from ._levenberg_marquardt import minimise_simulation_error, stabilise_by_continuation
+from ._levenberg_marquardt import (
+    RefinementStatus,
+    minimise_simulation_error,
+    stabilise_by_continuation,
+)
 from ._linear_branch import gather_linear_parts
 from ._normalisation import normalise
 from ._parameters import Parametrisation, parametrise
@@ -25,15 +28,6 @@ POOR_START_PERCENT = 30.0  # simulation error from which continuation is tried a
 LINEAR_BRANCH_TOLERANCE = 2e-3  # relative increase of the loss that a linear branch may cost
 
 Callback = Callable[[int, float], object]
-
-
-class RefinementStatus(Enum):
-    """Why a refinement stopped; the value is the message."""
-
-    CONVERGED = "converged"
-    EARLY_STOPPING = "the error on the held-out samples stopped falling"
-    CALLBACK = "stopped by the callback"
-    MAX_ITERATIONS = "stopped at max_iterations"
 
 
 @dataclass(frozen=True)
@@ -70,9 +64,13 @@ class Refinement:
         return self.status in (RefinementStatus.CONVERGED, RefinementStatus.EARLY_STOPPING)
 
     @property
+    def n_steps(self) -> int:
+        return max(len(self.errors) - 1, 0)
+
+    @property
     def words(self) -> str:
         """The refinement in one sentence."""
-        steps = count_noun(max(len(self.errors) - 1, 0), "step")
+        steps = count_noun(self.n_steps, "step")
         return f"Refined on the simulation error, {steps}: {self.stop_reason}."
 
 
@@ -110,6 +108,12 @@ def warn_if_incomplete(record: Refinement) -> None:
     if record.status is RefinementStatus.MAX_ITERATIONS:
         message = f"the refinement {record.stop_reason} before it converged: raise max_iterations"
         warnings.warn(message, ConvergenceWarning, stacklevel=3)
+    if record.status is RefinementStatus.SENSITIVE:
+        message = (
+            f"{record.stop_reason}, so the refinement ended after "
+            f"{count_noun(record.n_steps, 'step')}: refine on many short records instead of a long one"
+        )
+        warnings.warn(message, FitWarning, stacklevel=3)
     if record.held_out_errors and not np.isfinite(min(record.held_out_errors)):
         message = (
             "the simulation of the held-out samples diverges at every step: they could not be used "
@@ -160,11 +164,11 @@ class _DescentRunner:
         results = self.problem.simulate(start, thorough=thorough)
         if results is None or descent(self.problem.loss(results), start):
             return descent
-        _, converged = minimise_simulation_error(
+        _, ended = minimise_simulation_error(
             self.problem, form, parameters, results, self.max_iterations, callback=descent
         )
-        if converged:
-            descent.status = RefinementStatus.CONVERGED
+        if ended is not None:
+            descent.status = ended
         self.steps += len(descent.errors)
         return descent
 

@@ -26,7 +26,6 @@ ALL_POINTS_SETTINGS = AllPointsSettings()
 
 def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
     """Fit the function to all points; the held-out error stays as it was measured."""
-    held_out_error = state.function.held_out_error
     if not can_refit(state.function):
         function = with_offset(state.function, samples)
         fitted = replace(state, function=function)
@@ -35,7 +34,13 @@ def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
         fitted = refit(state, samples, state.jacobian_weight, stop=stop)
     else:
         fitted = _refit_exact(state, samples)
-    return replace(fitted, fitted=samples).with_function(held_out_error=held_out_error)
+    return copy_held_out_errors(state, replace(fitted, fitted=samples))
+
+
+def copy_held_out_errors(source: FitState, state: FitState) -> FitState:
+    """The state with the errors on new points that another one has."""
+    names = ("held_out_error", "held_out_error_se", "held_out_error_inside")
+    return state.with_function(**{name: getattr(source.function, name) for name in names})
 
 
 def _stop_criteria(n_points: int) -> StopCriteria:

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
-from ._all_points import is_clearly_better, is_degraded, refit_on_all_points
+from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
 from ._basis_selection import choose_basis
 from ._branch_count import BranchCount, choose_branch_count, drop_negligible_branches
 from ._branch_fit import fit_branches
+from ._cross_validation import cross_validate, estimate_errors, is_inside
 from ._inspection import inspect_data
 from ._joint_fit import common_basis
 from ._polish import polish
-from ._scores import value_errors
 from ._simplify import simplify
 from ._solve import select_points, solve
 from ._state import FitSettings, FitState
@@ -22,7 +22,11 @@ def measure_held_out_error(state: FitState) -> FitState:
     """Stage 6: the error on the points that were not fitted."""
     if state.held_out is None:
         return state
-    return state.with_function(held_out_error=value_errors(state.function, state.held_out))
+    held_out, function = state.held_out, state.function
+    errors = estimate_errors(
+        held_out.values, function(held_out.points), is_inside(function, held_out.points)
+    )
+    return state.with_function(**errors)
 
 
 STAGES: tuple[Callable[[FitState], FitState], ...] = (
@@ -74,7 +78,7 @@ def finish(state: FitState, samples: Samples, join: bool) -> FitState:
         joined = refit_on_all_points(state, samples)
         if is_degraded(state, joined):
             joined = _search_again(joined, samples)
-        state = joined
+        state = cross_validate(joined, samples)
     return inspect_data(replace(state, fitted=samples))
 
 
@@ -87,4 +91,4 @@ def _search_again(state: FitState, samples: Samples) -> FitState:
     fresh = refit_on_all_points(fresh, samples)
     if not is_clearly_better(fresh, state):
         return state
-    return fresh.with_function(held_out_error=state.function.held_out_error)
+    return copy_held_out_errors(state, fresh)

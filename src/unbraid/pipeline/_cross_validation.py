@@ -1,0 +1,152 @@
+"""Stage 8: the error to expect on new points.
+
+It is cross-validated: every point is predicted by a fit without it. A few new points will lie
+further outside the range of the data than any point did in this. There a branch continues as a
+straight line, which is off by about as much as the curve would bend.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._typing import Array, Mask
+from ..data._resampling import resample_points
+from ..data._samples import Samples
+from ..data._splitting import assign_folds
+from ..errors import UnbraidError
+from ..metrics import relative_error
+from ..model._branch import Branch
+from ..model._function import DecoupledFunction
+from ..solvers._base import StopCriteria
+from ._joint_fit import FitObjective, common_basis, fit_jointly
+from ._refit import refit_problem
+from ._state import FitState
+
+
+@dataclass(frozen=True)
+class CrossValidationSettings:
+    """Size of the cross-validation, and of the sample of new points."""
+
+    n_folds: int = 5
+    max_points: int = 5000  # with more, the held-out points say enough
+    max_iterations: int = 10  # of the fit without a fold, which begins at the full fit
+    n_new_points: int = 4000
+    max_resampled_inputs: int = 50  # with more, the z are resampled in place of the inputs
+    max_outside: float = 6.0  # times 1 / (N + 1): share of new z outside the range, 2 on average
+
+
+CROSS_VALIDATION_SETTINGS = CrossValidationSettings()
+
+
+def cross_validate(state: FitState, samples: Samples) -> FitState:
+    """Replace the error on the held-out points by an estimate that uses all points."""
+    if state.function.held_out_error is None or not state.can_postprocess:
+        return state
+    if len(samples) > CROSS_VALIDATION_SETTINGS.max_points:
+        return state
+    predicted = _predict_left_out(state, samples)
+    if predicted is None:
+        return state
+    values, inside = predicted
+    bend = _expected_bend(state.function, samples)
+    return state.with_function(**estimate_errors(samples.values, values, inside, bend))
+
+
+def estimate_errors(
+    values: Array, predictions: Array, inside: Mask, bend: Array | float = 0.0
+) -> dict[str, Array]:
+    """Fields of the error on new points: in %, with its standard error.
+
+    ``bend`` is the mean square error per output that is expected of points further outside than
+    the given ones.
+    """
+    spread = values.std(axis=0)
+    error = relative_error(values, predictions)
+    varies = np.isfinite(error) & (spread > 0)
+    scale = np.where(varies, spread, np.inf)
+    squares = ((values - predictions) / scale) ** 2
+    further = bend / scale**2
+    mean = squares.mean(axis=0) + further
+    variance = squares.var(axis=0) / len(squares) + further**2
+    within = squares[inside] if np.any(inside) else squares
+    return {
+        "held_out_error": np.where(varies, 100 * np.sqrt(mean), error),
+        "held_out_error_se": 100 * np.sqrt(variance / np.maximum(mean, 1e-300)) / 2,
+        "held_out_error_inside": np.where(varies, 100 * np.sqrt(within.mean(axis=0)), error),
+    }
+
+
+def is_inside(function: DecoupledFunction, points: Array) -> Mask:
+    """Which points are in the range of the data of every branch."""
+    z = function.transform(points)
+    low, high = np.transpose([branch.interval for branch in function.branches])
+    return np.asarray(np.all((z >= low) & (z <= high), axis=1))
+
+
+def _predict_left_out(state: FitState, samples: Samples) -> tuple[Array, Mask] | None:
+    """Predict every point without its fold, and say whether it was inside the range.
+
+    None where a fold cannot be fitted.
+    """
+    n_folds = CROSS_VALIDATION_SETTINGS.n_folds
+    folds = assign_folds(samples.points, n_folds)
+    values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)
+    for fold in range(n_folds):
+        rows = np.flatnonzero(folds == fold)
+        if not rows.size:
+            continue
+        try:
+            function = _fit_part(state, samples.subset(np.flatnonzero(folds != fold)))
+        except (UnbraidError, np.linalg.LinAlgError):
+            return None
+        values[rows] = function(samples.points[rows])
+        inside[rows] = is_inside(function, samples.points[rows])
+    return (values, inside) if np.all(np.isfinite(values)) else None
+
+
+def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
+    """Fit the function to a part of the samples, in the same basis."""
+    basis = common_basis(state.function)
+    assert basis is not None  # the state can be refitted
+    stop = StopCriteria(CROSS_VALIDATION_SETTINGS.max_iterations if state.settings.refine else 0)
+    objective = FitObjective(state.jacobian_weight, 1.0, state.smoothing)
+    problem = refit_problem(state, samples)
+    return fit_jointly(state.function, samples, problem, objective, stop, basis=basis.unbound())[0]
+
+
+def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:
+    """Mean square over new points of how much the curves bend beyond the data, (n,)."""
+    z = _resample_z(function.transform(samples.points), samples.points, function)
+    bends = [_bend(branch, z[:, i]) for i, branch in enumerate(function.branches)]
+    return np.asarray(np.mean((np.column_stack(bends) @ function.W.T) ** 2, axis=0))
+
+
+def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Array:
+    """z of new points; drawn branch by branch where the inputs are too entangled.
+
+    That shows where more new points than expected are outside the range.
+    """
+    settings, n_points = CROSS_VALIDATION_SETTINGS, len(points)
+    rng = np.random.default_rng(n_points)
+    if points.shape[1] <= settings.max_resampled_inputs:
+        z = function.transform(resample_points(points, settings.n_new_points, rng))
+    else:
+        z = resample_points(known, settings.n_new_points, rng)
+    outside = np.mean((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=0)
+    for i in np.flatnonzero(outside > settings.max_outside / (n_points + 1)):
+        z[:, i] = resample_points(known[:, [i]], settings.n_new_points, rng)[:, 0]
+    return z
+
+
+def _bend(branch: Branch, z: Array) -> Array:
+    """Deviation of a curve from its linear continuation, to second order.
+
+    It is limited to what would bring the branch to rest or across its range.
+    """
+    edges = np.array(branch.edges)
+    beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
+    side = (z > edges[1]).astype(int)
+    values = branch.curve(np.linspace(*edges, 101))
+    bend = 0.5 * branch.curve(edges, 2)[side] * beyond**2
+    limit = np.abs(branch.curve(edges, 1))[side] * beyond + np.ptp(values)
+    return np.asarray(np.clip(bend, -limit, limit))
