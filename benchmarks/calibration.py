@@ -163,7 +163,8 @@ class Outcome:
 
 def is_wrong(d: DecoupledFunction, f: Ridges) -> bool:
     """Whether V is off by more than 5 standard errors and more than 0.05 rad."""
-    assert d.solution is not None and d.solution.uncertainty is not None
+    assert d.solution is not None
+    assert d.solution.uncertainty is not None
     if d.n_branches != f.V.shape[1] or disagreement(d, f) <= 0.05:
         return d.n_branches != f.V.shape[1]
     cosine = np.abs(d.V.T @ f.V)

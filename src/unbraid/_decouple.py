@@ -15,10 +15,11 @@ from .errors import InvalidOptionError, InvalidSamplesError
 from .model._branch import Extrapolate, check_extrapolate
 from .model._branch_fit import check_basis
 from .model._function import DecoupledFunction
+from .pipeline._branch_count import BranchCount
 from .pipeline._diagnostics import emit_warnings
-from .pipeline._pipeline import finish, fit, fit_selected_count
+from .pipeline._pipeline import finish, fit, fit_selected_count, run_without_outliers
 from .pipeline._provenance import attach_provenance
-from .pipeline._state import FitSettings
+from .pipeline._state import FitSettings, FitState
 from .solvers import METHODS
 from .solvers._base import Solver, capabilities_of
 from .solvers._problem import check_n_branches
@@ -38,6 +39,7 @@ def decouple(
     jacobian: Callable[..., Any] | None = None,
     refine: bool | None = None,
     held_out: float | Samples | None = None,
+    robust: bool = False,
     tolerance: float = 0.01,
     max_branches: int = 12,
     inputs: Any = None,
@@ -64,7 +66,7 @@ def decouple(
         ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``CustomBasis``. "auto" takes the smallest of
         several polynomials and B-splines that is as good as the best on held-out points
         (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
-    extrapolate : {"linear", "basis", "nan"}
+    extrapolate : {"linear", "constant", "basis", "nan"}
         How a branch continues outside the range of the data.
     jacobian : callable, optional
         Jacobian of the model, see ``sample``.
@@ -73,8 +75,12 @@ def decouple(
         held-out error. By default with "varpro" only.
     held_out : float or Samples, optional
         Share of the points kept for ``held_out_error`` and for the choices above; a fifth with
-        "varpro", none with the paper's methods. The points join the others for a last polish
-        once their error is known. Samples of your own are only ever judged on.
+        "varpro", none with the paper's methods. The points join the others for a last polish. With
+        "varpro" and up to 5000 points, ``held_out_error`` is then cross-validated on all of them.
+        Samples of your own are only ever judged on.
+    robust : bool
+        Leave out points whose value or Jacobian is grossly wrong; ``solution.outliers`` has their
+        rows. Without it, a warning names them.
     tolerance, max_branches : float, int
         Of n_branches="auto": held-out error in % that is good enough, and most branches.
     inputs, fixed, outputs
@@ -109,19 +115,23 @@ def decouple(
     _check_samples(samples, n_asked)
     tolerance = _check_tolerance(tolerance)
     check_integer("max_branches", max_branches)
-    fitted, held = _split(samples, held_out, capabilities.default_held_out)
-    if refine is not None and not isinstance(refine, bool):
-        raise InvalidOptionError(f"refine must be True, False or None, got {refine!r}")
+    for name, flag in (("refine", refine), ("robust", robust)):
+        if flag is not None and not isinstance(flag, bool):
+            raise InvalidOptionError(f"{name} must be True or False, got {flag!r}")
     refines = capabilities.default_refine if refine is None else refine
     settings = FitSettings(solver, basis, refines)
-    if n_asked == "auto":
-        state, count = fit_selected_count(
-            settings, fitted, held, tolerance, max_branches, samples.values.size
-        )
-    else:
-        state, count = fit(settings, fitted, held, n_asked), None
-    from_samples = held is not None and not isinstance(held_out, Samples)
-    state = finish(state, samples, join=capabilities.postprocess or from_samples)
+
+    def run(samples: Samples) -> tuple[FitState, BranchCount | None]:
+        fitted, held = _split(samples, held_out, capabilities.default_held_out)
+        if n_asked == "auto":
+            state, count = fit_selected_count(
+                settings, fitted, held, tolerance, max_branches, samples.values.size
+            )
+        else:
+            state, count = fit(settings, fitted, held, n_asked), None
+        return finish(state, samples, held_out_given=isinstance(held_out, Samples)), count
+
+    state, count = run_without_outliers(run, samples) if robust else run(samples)
     emit_warnings(state)
     d = attach_provenance(state, samples, extrapolate, count)
     return d.named(column_names(points))

@@ -55,7 +55,8 @@ def test_straight_ends(degree):
     for low, high in ((0.0, 1.0), (-0.2, 1.3), (0.1, 0.9)):
         z = np.linspace(-3, 4, 701)
         inside = np.clip(z, low, high)
-        edge = np.where(z < low, pieces(low, 1), pieces(high, 1))
-        expected = pieces(inside) + edge * (z - inside)
-        np.testing.assert_allclose(pieces.with_linear_ends(low, high)(z), expected, atol=1e-12)
+        slopes = float(pieces(low, 1)), float(pieces(high, 1))
+        expected = pieces(inside) + np.where(z < low, *slopes) * (z - inside)
+        straight = pieces.with_straight_ends(low, high, *slopes)
+        np.testing.assert_allclose(straight(z), expected, atol=1e-12)
     assert np.isnan(pieces(np.nan))

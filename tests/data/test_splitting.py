@@ -8,7 +8,7 @@ import pytest
 import unbraid
 from unbraid import Polynomial, Samples
 from unbraid.cases import toy_samples
-from unbraid.data._splitting import draw_subset, split_samples
+from unbraid.data._splitting import assign_folds, draw_subset, split_samples
 from unbraid.sampling import uniform
 
 CUBE = uniform(200, [-1] * 4, [1] * 4, random_state=1)
@@ -103,3 +103,13 @@ def test_split_does_not_depend_on_the_order_of_the_points(rng):
     _, other = split_samples(samples.subset(rng.permutation(50)), 0.2)
     assert set(map(tuple, held.points)) == set(map(tuple, other.points))
     assert split_samples(toy_samples(10, 1), 0.2)[1] is None
+
+
+def test_folds_keep_copies_together_in_any_order():
+    rng = np.random.default_rng(0)
+    points = np.repeat(rng.normal(size=(30, 2)), 2, axis=0)
+    folds = assign_folds(points, 5)
+    np.testing.assert_array_equal(folds[::2], folds[1::2])
+    order = rng.permutation(60)
+    np.testing.assert_array_equal(assign_folds(points[order], 5), folds[order])
+    assert set(folds) == set(range(5))

@@ -65,3 +65,32 @@ def test_formula_of_an_exponential_far_from_zero():
     (branch,) = d.describe().branches
     assert "exp(3 (z - 1000.4" in branch.shape.formula
     assert "z from 1000 to 1000.9" in str(branch)
+
+
+@pytest.mark.parametrize("rate", [9.0, -20.0])
+def test_steep_exponential_is_not_called_saturating(rate):
+    z = np.random.default_rng(0).uniform(-1, 1, 300)
+    shape = nearest_shape(z, np.exp(rate * z))
+    assert shape.name == "exponential"
+    assert f"exp({rate:g} z)" in shape.formula
+
+
+POWERS = {
+    "a power": (np.sqrt, lambda z: 1 / (z + 0.2), lambda z: z**1.5),
+    "logarithmic": (lambda z: np.log(z + 0.1),),
+    "saturating": (np.tanh,),
+    "exponential": (np.exp,),
+}
+
+
+@pytest.mark.parametrize(("name", "g"), [(name, g) for name in POWERS for g in POWERS[name]])
+def test_shapes_of_positive_z_are_told_apart(name, g):
+    z = np.random.default_rng(0).uniform(0, 3, 300)
+    assert nearest_shape(z, g(z)).words == name
+
+
+def test_shape_that_misses_the_ends_is_withheld():
+    z = np.linspace(0, 1, 200)
+    g = np.tanh(3 * z) + 0.4 * np.maximum(0, z - 0.85) ** 0.5
+    shape = nearest_shape(z, g)
+    assert shape.words == "no simple shape" or shape.r2 > 0.99

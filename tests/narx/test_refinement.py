@@ -20,6 +20,7 @@ from unbraid import (
     BSpline,
     ConvergenceWarning,
     DecoupledFunction,
+    FitWarning,
     Fourier,
     InvalidOptionError,
     PiecewiseLinear,
@@ -28,7 +29,7 @@ from unbraid import (
 from unbraid.errors import DivergenceError
 from unbraid.model._branch import Branch
 from unbraid.model._curves import Nonparametric
-from unbraid.narx import NARX, fit_polynomial_narx
+from unbraid.narx import NARX, RefinementStatus, fit_polynomial_narx
 
 
 def test_refinement_reaches_the_noise_level():
@@ -176,3 +177,17 @@ def test_rejects_held_out_that_is_no_pair():
 def test_raises_if_continuation_does_not_help():
     with pytest.raises(DivergenceError, match="more branches"):
         make_stable_model(limit=1e-9).refine(INPUT, 1e-12 * INPUT)
+
+
+def test_chaotic_record_ends_with_a_stated_result():
+    rng = np.random.default_rng(0)
+    u, y = 1e-3 * rng.normal(size=1500), np.empty(1500)
+    y[0] = 0.3
+    for k in range(1499):
+        y[k + 1] = np.clip(3.9 * y[k] * (1 - y[k]) + u[k], 0, 1)
+    model = fit_polynomial_narx(u, y, (1,), (1,), 2).decouple(1, random_state=0)
+    with pytest.warns(FitWarning, match="too sensitive"):
+        refined = model.refine(u, y, held_out=0)
+    assert refined.refinement.status is RefinementStatus.SENSITIVE
+    assert refined.refinement.n_steps == 0
+    assert np.all(np.isfinite(refined.function.V))

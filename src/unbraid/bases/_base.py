@@ -52,13 +52,17 @@ class Basis(ABC):
         """Largest order that ``design`` takes; refinement needs 2, uncertainty 3."""
         return self.smoothness
 
-    def reduced(self, n_distinct: int) -> Self:
-        """A smaller basis of the same kind for few distinct z."""
-        if self.n_functions >= n_distinct:
+    def check_size(self, n_points: int) -> None:
+        """Reject a basis with as many functions as there are points, or more."""
+        if self.n_functions >= n_points:
             raise InvalidOptionError(
                 f"{self} has {self.n_functions} coefficients but a branch has only "
-                f"{n_distinct} distinct z; use a smaller basis or more points"
+                f"{n_points} distinct z; use a smaller basis or more points"
             )
+
+    def reduced(self, n_distinct: int) -> Self:
+        """A smaller basis of the same kind for few distinct z."""
+        self.check_size(n_distinct)
         return self
 
     @property

@@ -2,11 +2,33 @@
 
 import numpy as np
 
-from .._typing import Array
+from .._typing import Array, Index
 
 MIN_POINTS_PER_SPAN = 4  # where possible: with fewer a spline oscillates
 MIN_SPAN = 1e-3  # of an even span: closer knots let a spline jump
+MAX_CELL = 0.01  # of the distance of the quartiles: closer abscissae count as one
+MANY_ABSCISSAE = 2000  # of which distinct ones are counted
 SAME_ABSCISSA = 1e-9  # of the range: closer abscissae count as one
+
+
+def count_distinct(z: Array, n_functions: int, axis: int = 0) -> Index:
+    """Number of distinct abscissae, as far as a basis of a size can separate them.
+
+    Abscissae of a lattice differ by the rounding, or by the small error, of its direction. Of many
+    points some are counted, which are more than any basis needs.
+
+    >>> int(count_distinct(np.array([0.0, 1.0, 1.0 + 1e-9, 2.0, 3.0]), 3))
+    4
+    """
+    z = np.moveaxis(z, axis, 0)
+    enough = max(MANY_ABSCISSAE, 8 * n_functions)
+    z = np.sort(z[:: max(1, len(z) // enough)], axis=0)
+    n = len(z)
+    middle, whole = z[3 * n // 4] - z[n // 4], z[-1] - z[0]
+    width = min(MAX_CELL, 0.25 / n_functions) * np.where(middle > 0, middle, whole)
+    cells = (z - z[0]) / np.where(width > 0, width, 1.0)
+    counts = [np.sum(np.diff(np.floor(cells + shift), axis=0) > 0, axis=0) for shift in (0.0, 0.5)]
+    return np.asarray(1 + np.minimum(*counts))
 
 
 def inner_knots(z: Array, low: float, high: float, count: int) -> Array:

@@ -103,12 +103,14 @@ class Pieces:
         piece += z >= self._ends.take(piece)
         return piece
 
-    def with_linear_ends(self, low: float, high: float) -> Pieces:
-        """The same function between low and high, with linear extrapolation."""
+    def with_straight_ends(
+        self, low: float, high: float, low_slope: float, high_slope: float
+    ) -> Pieces:
+        """The same function between low and high, with straight lines beyond."""
         inner = self.breaks[(self.breaks > low) & (self.breaks < high)]
         places = np.array([low, high])
         lines = np.zeros((max(self.degree, 1) + 1, 2))
-        lines[-2:] = self(places, 1), self(places)
+        lines[-2:] = (low_slope, high_slope), self(places)
         starts = np.concatenate([[low], inner])
         between = np.zeros((len(lines), starts.size))
         factor = 1.0

@@ -1,6 +1,7 @@
 """Polynomials."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.polynomial import legendre
@@ -29,6 +30,9 @@ class Polynomial(IntervalBasis):
     @property
     def n_functions(self) -> int:
         return self.degree
+
+    def reduced(self, n_distinct: int) -> Self:
+        return replace(self, degree=max(1, min(self.degree, n_distinct - 1)))
 
     def design(self, z: Array, order: int = 0) -> Array:
         check_order(order)

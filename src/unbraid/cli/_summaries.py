@@ -52,8 +52,8 @@ def format_summary(
         elif d.held_out_error is not None:
             text += f", {format_errors(d.held_out_error)} on points held out"
         lines.append(text)
-        error = d.fitted_error if d.held_out_error is None else d.held_out_error
-        lines += describe_poor_fit(cross_validated or error, outputs or d.output_names)
+        error = cross_validated or d.largest_error
+        lines += describe_poor_fit(error, outputs or d.output_names)
     if d.converged is False:
         lines.append(NOT_CONVERGED)
     if cross_validated is None:  # else the solution is of the model fitted first, not of the data

@@ -114,3 +114,19 @@ def jacobians_inconsistent(samples: Samples) -> bool:
     """Whether the Jacobians contradict the differences of values between neighbours."""
     pairs = make_pairs(samples)
     return pairs.comparable and _mismatch(samples, pairs.rows, pairs.others[0]).over_rise > 0.3
+
+
+def measure_agreement(samples: Samples) -> tuple[float, int]:
+    """Correlation of the rise between neighbours with the rise that Jacobians say.
+
+    Also returns the number of pairs. For noise it is 0 on average, for a smooth function almost 1.
+    """
+    pairs = make_pairs(samples)
+    a, b = pairs.rows, pairs.rows[pairs.others[0]]
+    spread = samples.values.std(axis=0)
+    scale = np.where(spread > 0, spread, 1.0)
+    slope = 0.5 * (samples.jacobians[a] + samples.jacobians[b])
+    expected = np.einsum("kol,kl->ko", slope, samples.points[b] - samples.points[a]) / scale
+    rise = (samples.values[b] - samples.values[a]) / scale
+    size = np.linalg.norm(rise) * np.linalg.norm(expected)
+    return float(np.sum(rise * expected) / max(float(size), 1e-300)), len(a)

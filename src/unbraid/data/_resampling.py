@@ -44,7 +44,7 @@ def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
     kept = np.arange(j)
     for _ in range(2):  # with all inputs, then with those that matter
         if not kept.size:
-            return slopes
+            return np.zeros(j)
         matrix = gram[np.ix_(kept, kept)] + RESAMPLING_SETTINGS.ridge * n_points * np.eye(kept.size)
         inverse = np.linalg.inv(matrix)
         found = inverse @ gram[kept, j]

@@ -97,9 +97,9 @@ def translate_branch(branch: Branch) -> Formula:
     if branch.pieces is not None:
         return Formula(branch.pieces)
     curve = translate_curve(branch)
-    if branch.extrapolate == "linear":
+    if branch.extrapolate in ("linear", "constant"):
         edges = np.array(branch.edges)
-        ends = np.concatenate([edges, branch.curve(edges), branch.curve(edges, 1)])
+        ends = np.concatenate([edges, branch.curve(edges), branch.edge_slopes()])
         return Formula(curve, tails=Tails(*ends.tolist()))
     return Formula(curve, bounds=find_bounds(branch) if branch.extrapolate == "nan" else None)
 

@@ -61,6 +61,8 @@ class BranchModule(Module):  # type: ignore[misc, unused-ignore]
             inside = z.clamp(low, high)
             slope = torch.where(z < low, self.curve.slope(low), self.curve.slope(high))
             return self.curve(inside) + slope * (z - inside)
+        if self.extrapolate == "constant":
+            z = z.clamp(low, high)
         g: Tensor = self.curve(z)
         if self.extrapolate == "nan":
             g = g * torch.where((z < low) | (z > high), np.nan, 1.0)  # slopes are NaN there too

@@ -12,8 +12,8 @@ from ..bases._piecewise import Pieces
 from ..errors import InvalidOptionError
 from ._curves import Curve, Expansion
 
-Extrapolate = Literal["linear", "basis", "nan"]
-EXTRAPOLATE = ("linear", "basis", "nan")
+Extrapolate = Literal["linear", "constant", "basis", "nan"]
+EXTRAPOLATE = ("linear", "constant", "basis", "nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,8 +23,9 @@ class Branch:
     Attributes
     ----------
     curve : Expansion or Nonparametric
-    extrapolate : {"linear", "basis", "nan"}
-        Outside the range of the data: linear with the slope at the edge, the basis, or NaN.
+    extrapolate : {"linear", "constant", "basis", "nan"}
+        Outside the range of the data: linear with the slope at the edge, the value at the edge, the
+        basis, or NaN.
     estimate : (N, 2) or None
         z and g of the estimate at the points that the curve was fitted to, with its constant.
     margin : float
@@ -79,7 +80,7 @@ class Branch:
     def _value(self, z: Array) -> Array:
         if self.extrapolate == "basis":
             return self.curve(z)
-        if self.extrapolate == "linear" and self.pieces is not None:
+        if self.pieces is not None:
             return self.pieces(z)
         if z.ndim == 0:
             return self._value(z[None])[0]  # type: ignore[no-any-return]
@@ -88,7 +89,7 @@ class Branch:
         out = np.nonzero(inside != z)
         if out[0].size:
             beyond = z[out] - inside[out]
-            g[out] += np.where(beyond < 0, *self._edge_slopes()) * beyond
+            g[out] += np.where(beyond < 0, *self.edge_slopes()) * beyond
             if self.extrapolate == "nan":
                 g[out] = np.where(self._outside(beyond), np.nan, g[out])
         return g
@@ -105,15 +106,16 @@ class Branch:
         slope = self.curve(inside, 1)
         if self.extrapolate == "linear":
             return slope
-        return np.where(self._outside(z - inside), np.nan, slope)
+        outside = 0.0 if self.extrapolate == "constant" else np.nan
+        return np.where(self._outside(z - inside), outside, slope)
 
     @cached_property
     def pieces(self) -> Pieces | None:
-        """The branch with linear extrapolation as piecewise polynomials, where it is one."""
-        pieces = getattr(self.curve, "pieces", None)
-        if pieces is None or self.extrapolate != "linear":
+        """The branch with its straight ends as piecewise polynomials, where it is one."""
+        pieces: Pieces | None = getattr(self.curve, "pieces", None)
+        if pieces is None or self.extrapolate not in ("linear", "constant"):
             return None
-        return pieces.with_linear_ends(*self.edges)  # type: ignore[no-any-return]
+        return pieces.with_straight_ends(*self.edges, *self.edge_slopes())
 
     def _outside(self, beyond: Array) -> Mask:
         """Whether z is outside the range by more than rounding."""
@@ -132,7 +134,10 @@ class Branch:
         room = self.margin * (high - low) if self.extrapolate == "linear" else 0.0
         return low - room, high + room
 
-    def _edge_slopes(self) -> tuple[float, float]:
+    def edge_slopes(self) -> tuple[float, float]:
+        """Slopes beyond the edges, where the branch is straight there."""
+        if self.extrapolate == "constant":
+            return 0.0, 0.0
         low, high = self.curve(np.array(self.edges), 1)
         return float(low), float(high)
 
@@ -141,5 +146,5 @@ def check_extrapolate(extrapolate: Any) -> None:
     """Reject an unknown extrapolation."""
     if not isinstance(extrapolate, str) or extrapolate not in EXTRAPOLATE:
         raise InvalidOptionError(
-            f"extrapolate is {extrapolate!r}: choose 'linear', 'basis' or 'nan'"
+            f"extrapolate is {extrapolate!r}: choose 'linear', 'constant', 'basis' or 'nan'"
         )

@@ -8,6 +8,7 @@ import numpy as np
 from .._typing import Array
 from .._util.linalg import triangle
 from ..bases import Basis
+from ..bases._knots import count_distinct
 from ..errors import InvalidOptionError
 from ..solvers._axis import make_axis
 from ._branch import Branch, Extrapolate
@@ -30,7 +31,8 @@ def fit_branch(
     marks = np.stack([z, values if estimate is None else estimate], axis=1)  # type: ignore[list-item]
     if basis is None:
         return Branch(_nonparametric(z, marks[:, 1], derivatives), extrapolate, marks)
-    bound = basis.reduced(np.unique(z).size).bind(z)
+    basis.check_size(z.size)
+    bound = basis.reduced(int(count_distinct(z, basis.n_functions))).bind(z)
     if values is not None:
         level = lambda z: np.column_stack([bound.design(z), np.ones(z.size)])  # noqa: E731
         coefficients = _least_squares(level, z, values)[:-1]

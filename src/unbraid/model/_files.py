@@ -1,14 +1,16 @@
 """Decoupled functions from files."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from .._typing import Array
 from .._util.documents import read_document
 from .._util.validation import check_path, finite_array
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ._branch_files import branch_from_dict
 from ._fit_record import fit_record_from_dict
-from ._function import DecoupledFunction
+from ._function import ERROR_FIELDS, DecoupledFunction
 from ._residuals import Residuals
 from ._validation import find_defect
 
@@ -28,10 +30,8 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         V = finite_array("V", document["V"], ndim=2)
         offset = finite_array("offset", document["offset"], ndim=1)
         branches = tuple(branch_from_dict(branch) for branch in document["branches"])
-        fitted, held, spread = [
-            None if document.get(name) is None else finite_array(name, document[name], ndim=1)
-            for name in ("fitted_error", "held_out_error", "spread")
-        ]
+        errors = {name: _optional_vector(document, name) for name in ERROR_FIELDS}
+        spread = _optional_vector(document, "spread")
         fit = fit_record_from_dict(document.get("fit"))
         residuals = _residuals(document.get("residuals"), len(offset))
         origin = document.get("origin", "")
@@ -47,17 +47,22 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
     if not isinstance(origin, str):
         raise InvalidFileError(f"{path} is damaged: its origin is no text")
     flaw = find_defect((W, V, offset), branches)
-    if any(e is not None and (e.shape != offset.shape or e.min() < 0) for e in (fitted, held)):
+    if any(e is not None and (e.shape != offset.shape or e.min() < 0) for e in errors.values()):
         flaw = "its errors are not one number of at least 0 an output"
     if flaw:
         raise InvalidFileError(f"{path} is damaged: {flaw}")
     try:
         d = DecoupledFunction(
-            W, V, branches, offset, None, fitted, held, spread, residuals, origin, fit=fit
+            W, V, branches, offset, spread=spread, residuals=residuals, origin=origin, fit=fit
         )
+        d = replace(d, **errors)  # type: ignore[arg-type]
         return d.named(document.get("input_names"), document.get("output_names"))
     except (InvalidOptionError, InvalidSamplesError, TypeError) as problem:
         raise InvalidFileError(f"{path} is damaged: {str(problem)[:300]}") from None
+
+
+def _optional_vector(document: Any, name: str) -> Array | None:
+    return None if document.get(name) is None else finite_array(name, document[name], ndim=1)
 
 
 def _residuals(document: Any, n_outputs: int) -> Residuals | None:

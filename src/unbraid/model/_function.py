@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 EVALUATED_POINTS_PER_BLOCK = 16384  # the temporaries stay in the cache
+ERROR_FIELDS = ("fitted_error", "held_out_error", "held_out_error_se", "held_out_error_inside")
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +106,12 @@ class DecoupledFunction:
     def converged(self) -> bool | None:
         """Whether the fit converged; None where that is unknown."""
         return None if self.fit is None else self.fit.status.converged
+
+    @property
+    def largest_error(self) -> Array | None:
+        """The larger of fitted and held-out error, (n,); None if both are unknown."""
+        known = [e for e in (self.fitted_error, self.held_out_error) if e is not None]
+        return np.max(known, axis=0) if known else None
 
     @property
     def n_inputs(self) -> int:
@@ -237,7 +244,7 @@ class DecoupledFunction:
         description = describe(
             self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
         )
-        error = self.fitted_error if self.held_out_error is None else self.held_out_error
+        error = self.largest_error
         return (
             description
             if error is None
@@ -246,7 +253,7 @@ class DecoupledFunction:
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
-        errors = {"fitted_error": self.fitted_error, "held_out_error": self.held_out_error}
+        errors = {name: getattr(self, name) for name in ERROR_FIELDS}
         return {
             "W": self.W,
             "V": self.V,

@@ -5,18 +5,22 @@ are searched on a grid and then refined; the others are fitted linearly.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 import scipy
 
-from .._typing import Array
+from .._typing import Array, Index
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
 MAX_SHAPE_NODES = 201
 MAX_EXPONENT = 20.0  # above it, an exponential is written about the middle of its data
 MAX_EXTRA_DIGITS = 12  # beyond three, for places far from zero
+CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a comparison
+LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
+MAX_MISSED_ENDS = 0.02  # of the variance of the curve, summed over the ends
+SMALLEST_BASE = 1e-6  # of a power, which may have a pole
 MIN_TERM = 1e-4  # of the largest: smaller terms are left out of a formula
 
 
@@ -60,19 +64,62 @@ def nearest_shape(z: Array, g: Array) -> Shape:
     z, g = z[order][nodes], g[order][nodes]
     found = [_fit_shape(kind, z, g) for kind in SHAPES[:2]]
     if max(shape.r2 for shape in found) < EXACT_R2:
-        found += [_fit_shape(kind, z, g) for kind in SHAPES[2:]]
-    rest = max(found[2:], key=lambda shape: shape.r2, default=found[-1])
+        found += [_best_beyond(z, g)]
     for enough in (EXACT_R2, GOOD_R2):
-        for shape in (*found[:2], rest):
+        for shape in found:
             if shape.r2 >= enough:
                 return shape
     return max(found, key=lambda shape: shape.r2)
 
 
-def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
+def _best_beyond(z: Array, g: Array) -> Shape:
+    """The shape that describes a curve best beyond the points that it is fitted to.
+
+    Several shapes may fit a curve well where there are points; the wrong ones miss its ends when
+    these are left out of the fit. Where all miss them, the best fit has no simple shape.
+    """
+    shapes = [_fit_shape(kind, z, g) for kind in SHAPES[2:]]
+    best = max(shape.r2 for shape in shapes)
+    if best < GOOD_R2:
+        return max(shapes, key=lambda shape: shape.r2)
+    close = [i for i, shape in enumerate(shapes) if 1 - shape.r2 <= CLOSE_FITS * (1 - best) + 1e-4]
+    cut = max(1, round(LEFT_OUT_SHARE * len(z)))
+    ends = np.concatenate([np.arange(cut), np.arange(len(z) - cut, len(z))])
+    missed = [_miss_ends(SHAPES[2 + i], z, g, ends) for i in close]
+    spread = float(np.sum((g - g.mean()) ** 2))
+    enough = 1.05 * min(missed) + 1e-6 * spread
+    chosen = shapes[next(i for i, miss in zip(close, missed, strict=True) if miss <= enough)]
+    if chosen.r2 < EXACT_R2 and min(missed) > MAX_MISSED_ENDS * spread:
+        return replace(chosen, r2=min(chosen.r2, ROUGH_R2 - 1e-6))
+    return chosen
+
+
+def _miss_ends(kind: _ShapeKind, z: Array, g: Array, ends: Index) -> float:
+    """Sum of squares at the ends of a shape that is fitted to the rest."""
+    t, _, _ = _normalise(z)
+    inner = np.setdiff1d(np.arange(len(z)), ends)
+    parameters, outer, _ = _fit_parameters(kind, t[inner], g[inner])
+    table = np.column_stack([*kind.columns(t[ends], parameters), np.ones(len(ends))])
+    return float(np.sum((table @ outer - g[ends]) ** 2))
+
+
+def _normalise(z: Array) -> tuple[Array, float, float]:
+    """z on [-1, 1], with the centre and the half width of its range."""
     low, high = float(z.min()), float(z.max())
     centre, half = 0.5 * (low + high), 0.5 * (high - low) or 1.0
-    t = (z - centre) / half
+    return (z - centre) / half, centre, half
+
+
+def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
+    t, centre, half = _normalise(z)
+    inner, outer, left = _fit_parameters(kind, t, g)
+    total = float(np.sum((g - g.mean()) ** 2))
+    r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
+    return Shape(kind.name, round(r2, 6), kind.text(outer.tolist(), inner, centre, half))
+
+
+def _fit_parameters(kind: _ShapeKind, t: Array, g: Array) -> tuple[Sequence[float], Array, float]:
+    """Inner and outer parameters of a shape, and the residual sum of squares."""
 
     def rest(inner: Sequence[float]) -> float:
         return _fit_linear(kind.columns(t, inner), g)[1]
@@ -82,23 +129,22 @@ def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
         if inner:
             inner = _refine_inner(rest, inner, kind.grids)
         outer, left = _fit_linear(kind.columns(t, inner), g)
-    total = float(np.sum((g - g.mean()) ** 2))
-    r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
-    return Shape(kind.name, round(r2, 6), kind.text(outer.tolist(), inner, centre, half))
+    return inner, outer, left
 
 
 def _refine_inner(
     rest: Callable[[Sequence[float]], float], inner: Sequence[float], grids: Sequence[Array]
 ) -> tuple[float, ...]:
-    """Refine the best point of the grid, within the grid."""
-    bounds = [(grid.min(), grid.max()) for grid in grids]
+    """Refine the best point of the grid, hardly beyond the grid."""
+    ends = [(grid.min(), grid.max()) for grid in grids]
+    bounds = [(low - 0.1 * abs(low), high + 0.1 * abs(high)) for low, high in ends]
     scale = max(rest(inner), 1e-300)
     end = scipy.optimize.minimize(
         lambda x: rest(x) / scale,
         inner,
         method="Nelder-Mead",
         bounds=bounds,
-        options={"maxiter": 80},
+        options={"maxiter": 200},
     )
     return tuple(float(x) for x in end.x)
 
@@ -186,6 +232,32 @@ def _exponential_text(
     return _format_sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
 
 
+def _power_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
+    exponent, origin = inner
+    base = _positive_text(origin, centre, half)
+    size = outer[0] / half**exponent
+    reach = (half * (1 + abs(origin))) ** exponent
+    term = (size, f"{base}^({number(exponent)})", reach)
+    return _format_sum([term, (outer[1], "", 1.0)])
+
+
+def _log_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
+    base = _positive_text(inner[0], centre, half)
+    base = base if base.startswith("(") else f"({base})"
+    level = float(outer[1] - outer[0] * np.log(half))
+    return _format_sum([(outer[0], f"log{base}", 1.0), (level, "", 1.0)])
+
+
+def _positive_text(origin: float, centre: float, half: float) -> str:
+    """Distance of z from an origin, as text."""
+    base = _position_text(origin, centre, half)
+    if origin >= 1:
+        return f"({number(centre + half * origin, half)} - z)"
+    if origin <= -1:
+        return base
+    return f"abs{base}" if base.startswith("(") else f"abs({base})"
+
+
 def _wave_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
     rate = inner[0] / half
     size, phase = float(np.hypot(outer[0], outer[1])), float(np.arctan2(outer[1], outer[0]))
@@ -201,6 +273,8 @@ def _corner_text(outer: Sequence[float], inner: Sequence[float], centre: float, 
     return _format_sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
 
 
+EXPONENTS = np.array([-2.0, -1.0, -0.5, 0.5, 1.5, 2.5, 4.0])
+ORIGINS = np.array([1.0, 1.01, 1.1, 1.5, 3.0])
 RATES, PLACES = np.geomspace(0.7, 30, 12), np.linspace(-1.2, 1.2, 13)
 SHAPES = (
     _ShapeKind("linear", lambda t, _: [t], (), _polynomial_text),
@@ -209,7 +283,7 @@ SHAPES = (
     _ShapeKind(
         "exponential",
         lambda t, x: [np.exp(x[0] * t)],
-        (np.concatenate([-RATES[:8], RATES[:8]]),),
+        (np.concatenate([-RATES, RATES]),),
         _exponential_text,
     ),
     _ShapeKind(
@@ -230,5 +304,17 @@ SHAPES = (
         lambda t, x: [np.sin(x[0] * t), np.cos(x[0] * t)],
         (np.linspace(2.4, 40, 120),),
         _wave_text,
+    ),
+    _ShapeKind(
+        "logarithmic",
+        lambda t, x: [np.log(np.abs(t - x[0]) + SMALLEST_BASE)],
+        (np.concatenate([-ORIGINS, ORIGINS]),),
+        _log_text,
+    ),
+    _ShapeKind(
+        "a power",
+        lambda t, x: [(np.abs(t - x[1]) + SMALLEST_BASE) ** x[0]],
+        (EXPONENTS, np.concatenate([-ORIGINS, [0.0], ORIGINS])),
+        _power_text,
     ),
 )

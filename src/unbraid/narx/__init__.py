@@ -3,8 +3,9 @@
 from ..errors import DivergenceError
 from ._fit import fit_polynomial_narx
 from ._interop import Estimator, from_sysidentpy
+from ._levenberg_marquardt import RefinementStatus
 from ._model import NARX, load
-from ._refinement import Refinement, RefinementStatus
+from ._refinement import Refinement
 from ._simulation import Score
 
 __all__ = [

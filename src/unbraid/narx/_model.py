@@ -91,7 +91,7 @@ class NARX(LaggedModel):
         points, n_points, spread, data
             As for ``operating_points``. By default 2000 random regressors; with the paper's
             methods 400 normal ones, 1.5 times as wide.
-        extrapolate : {"linear", "basis", "nan"}, optional
+        extrapolate : {"linear", "constant", "basis", "nan"}, optional
             Branches beyond the operating points. By default, polynomials made from a polynomial
             continue as polynomials, and all others linearly.
 

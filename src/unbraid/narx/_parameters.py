@@ -119,10 +119,12 @@ def design_matrix(branch: Branch, z: Array, order: int = 0) -> Array:
     if branch.extrapolate == "basis":
         return basis.design(z, order)
     inside = np.clip(z, *branch.edges)
-    if order == 1:
-        return basis.design(inside, 1)
     beyond = z - inside
-    table = basis.design(inside)
+    table = basis.design(inside, order)
+    if branch.extrapolate == "constant":
+        return np.where(beyond[:, None] == 0, table, 0.0) if order == 1 else table
+    if order == 1:
+        return table
     out = np.flatnonzero(beyond)
     if out.size:
         table[out] += beyond[out, None] * basis.design(inside[out], 1)

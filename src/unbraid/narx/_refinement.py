@@ -110,8 +110,8 @@ def warn_if_incomplete(record: Refinement) -> None:
         warnings.warn(message, ConvergenceWarning, stacklevel=3)
     if record.status is RefinementStatus.SENSITIVE:
         message = (
-            f"{record.stop_reason}, so the refinement ended after "
-            f"{count_noun(record.n_steps, 'step')}: refine on many short records instead of a long one"
+            f"the refinement ended after {count_noun(record.n_steps, 'step')}: "
+            f"{record.stop_reason}; refine on many short records instead of a long one"
         )
         warnings.warn(message, FitWarning, stacklevel=3)
     if record.held_out_errors and not np.isfinite(min(record.held_out_errors)):

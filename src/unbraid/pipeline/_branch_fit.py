@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..bases import Basis, BSpline, Polynomial
+from ..bases import Basis, BSpline
 from ..data._samples import Samples
 from ..model._branch_fit import fit_branch
 from ..model._error_summary import mean_error
@@ -21,7 +21,7 @@ def fit_branches(
     settings: FitSettings, fitted: Samples, held_out: Samples | None, solution: Solution
 ) -> FitState:
     """Make the function with the least error from the candidates of a solver."""
-    basis = _basis_for(solution) if settings.basis == "auto" else settings.basis
+    basis = settings.basis if settings.basis != "auto" else solution.basis or DEFAULT_BASIS
     candidates = solution.candidates or (
         Candidate(solution.factors, Run(None, solution.objective, solution.status)),
     )
@@ -50,15 +50,6 @@ def fit_branches(
     if settings.basis == "auto" and can_refit(function) and not state.stopped:
         return state  # the uncertainty is estimated in the basis to be selected
     return with_uncertainty(state, fitted, settings.jacobian_weight)
-
-
-def _basis_for(solution: Solution) -> Basis:
-    """The basis the solver worked in, reduced to the number of distinct z."""
-    basis = solution.basis or DEFAULT_BASIS
-    if isinstance(basis, Polynomial):
-        n_distinct = min(np.unique(column).size for column in solution.factors.z.T)
-        return Polynomial(max(1, min(basis.degree, n_distinct - 1)))
-    return basis
 
 
 def _make_function(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import Array, Mask
+from .._typing import Array, Index, Mask
 from ..data._resampling import resample_points
 from ..data._samples import Samples
 from ..data._splitting import assign_folds
@@ -38,18 +38,42 @@ class CrossValidationSettings:
 CROSS_VALIDATION_SETTINGS = CrossValidationSettings()
 
 
-def cross_validate(state: FitState, samples: Samples) -> FitState:
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The fold of every point, and the function fitted without each fold."""
+
+    folds: Index
+    functions: tuple[DecoupledFunction, ...]
+
+
+def fit_parts(state: FitState, samples: Samples) -> Parts | None:
+    """Fit the function without each fold; None where that is not needed or fails."""
+    if not state.can_postprocess or len(samples) > CROSS_VALIDATION_SETTINGS.max_points:
+        return None
+    folds = assign_folds(samples.points, CROSS_VALIDATION_SETTINGS.n_folds)
+    try:
+        functions = tuple(
+            _fit_part(state, samples.subset(np.flatnonzero(folds != fold)))
+            for fold in range(int(folds.max()) + 1)
+        )
+    except (UnbraidError, np.linalg.LinAlgError):
+        return None
+    return Parts(folds, functions)
+
+
+def cross_validate(state: FitState, samples: Samples, parts: Parts) -> FitState:
     """Replace the error on the held-out points by an estimate that uses all points."""
-    if state.function.held_out_error is None or not state.can_postprocess:
+    values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)
+    for fold, function in enumerate(parts.functions):
+        rows = parts.folds == fold
+        values[rows] = function(samples.points[rows])
+        inside[rows] = is_inside(function, samples.points[rows])
+    if not np.all(np.isfinite(values)):
         return state
-    if len(samples) > CROSS_VALIDATION_SETTINGS.max_points:
-        return state
-    predicted = _predict_left_out(state, samples)
-    if predicted is None:
-        return state
-    values, inside = predicted
+    right = np.setdiff1d(np.arange(len(samples)), state.outliers)
     bend = _expected_bend(state.function, samples)
-    return state.with_function(**estimate_errors(samples.values, values, inside, bend))
+    errors = estimate_errors(samples.values[right], values[right], inside[right], bend)
+    return state.with_function(**errors)
 
 
 def estimate_errors(
@@ -81,27 +105,6 @@ def is_inside(function: DecoupledFunction, points: Array) -> Mask:
     z = function.transform(points)
     low, high = np.transpose([branch.interval for branch in function.branches])
     return np.asarray(np.all((z >= low) & (z <= high), axis=1))
-
-
-def _predict_left_out(state: FitState, samples: Samples) -> tuple[Array, Mask] | None:
-    """Predict every point without its fold, and say whether it was inside the range.
-
-    None where a fold cannot be fitted.
-    """
-    n_folds = CROSS_VALIDATION_SETTINGS.n_folds
-    folds = assign_folds(samples.points, n_folds)
-    values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)
-    for fold in range(n_folds):
-        rows = np.flatnonzero(folds == fold)
-        if not rows.size:
-            continue
-        try:
-            function = _fit_part(state, samples.subset(np.flatnonzero(folds != fold)))
-        except (UnbraidError, np.linalg.LinAlgError):
-            return None
-        values[rows] = function(samples.points[rows])
-        inside[rows] = is_inside(function, samples.points[rows])
-    return (values, inside) if np.all(np.isfinite(values)) else None
 
 
 def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
@@ -146,7 +149,7 @@ def _bend(branch: Branch, z: Array) -> Array:
     edges = np.array(branch.edges)
     beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
     side = (z > edges[1]).astype(int)
-    values = branch.curve(np.linspace(*edges, 101))
+    values = branch.curve(np.linspace(edges[0], edges[1], 101))
     bend = 0.5 * branch.curve(edges, 2)[side] * beyond**2
     limit = np.abs(branch.curve(edges, 1))[side] * beyond + np.ptp(values)
     return np.asarray(np.clip(bend, -limit, limit))

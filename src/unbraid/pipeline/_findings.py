@@ -19,6 +19,10 @@ class FindingKind(Enum):
         "f does not look smooth: between close points its Jacobian jumps (kinks, as of ReLU). The "
         "result is the best smooth one; a smooth model of f decouples better"
     )
+    OUTLIERS = (
+        "the values or Jacobians of {} look wrong, rows {}: repair or remove these points, or pass "
+        "robust=True"
+    )
     ROUGH_BRANCHES = (
         "the decomposition fits the Jacobians to {:.2g} %, its branches in this basis to {:.2g} %: "
         "they are rougher than the basis can follow; give it more coefficients, the method more "
@@ -28,10 +32,10 @@ class FindingKind(Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One problem, with the numbers of its message."""
+    """One problem, with what its message mentions."""
 
     kind: FindingKind
-    numbers: tuple[float, ...] = ()
+    numbers: tuple[float | str, ...] = ()
 
     @property
     def message(self) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Array, Mask
+from .._util.validation import count_noun
 from ..data._consistency import constant_outputs, has_kinks, jacobians_inconsistent
 from ..data._samples import Samples
 from ..data._splitting import draw_subset
@@ -41,6 +42,7 @@ class InspectionSettings:
 
 
 INSPECTION_SETTINGS = InspectionSettings()
+MAX_ROWS_LISTED = 10
 
 
 def inspect_data(state: FitState) -> FitState:
@@ -48,12 +50,20 @@ def inspect_data(state: FitState) -> FitState:
     samples, function = state.fitted, state.function
     by_value, by_jacobian = state.fitted_error, mean_jacobian_error(function, samples)
     finding = None
-    if state.settings.capabilities.postprocess:
+    if state.outliers:
+        finding = _name_outliers(state.outliers)
+    elif state.settings.capabilities.postprocess:
         finding = _find_in_data(samples, function, by_value, by_jacobian)
     elif state.solution.fit_on == "values" and by_value >= POOR_PERCENT:
         residual = 100 * min(state.solution.objective)
         finding = _find_in_branches(residual, by_value, by_jacobian)
     return replace(state, finding=finding)
+
+
+def _name_outliers(rows: tuple[int, ...]) -> Finding:
+    listed = ", ".join(map(str, rows[:MAX_ROWS_LISTED]))
+    listed += ", ..." if len(rows) > MAX_ROWS_LISTED else ""
+    return Finding(FindingKind.OUTLIERS, (count_noun(len(rows), "point"), listed))
 
 
 def _find_in_data(

@@ -81,8 +81,7 @@ def fit_jointly(
             "refine needs branches in one basis with second derivatives: pass basis=, say "
             "BSpline(12)"
         )
-    z = function.transform(samples.points)
-    chosen = chosen.reduced(min(np.unique(column).size for column in z.T))
+    chosen.check_size(len(samples))
     rows = None if point_weights is None else point_weights[np.argsort(problem.row_of_sample)]
     data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
     W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
@@ -115,10 +114,20 @@ def problem_for(
 
 
 def common_basis(function: DecoupledFunction) -> Basis | None:
-    """The basis that all branches share, or None."""
-    bases = [b.curve.basis if isinstance(b.curve, Expansion) else None for b in function.branches]
-    kinds = [None if basis is None else basis.unbound() for basis in bases]
-    return bases[0] if all(kind == kinds[0] for kind in kinds) else None
+    """The basis that all branches share, or None.
+
+    A branch with few distinct z has a smaller one of the same kind; the largest is returned.
+    """
+    bases = [b.curve.basis for b in function.branches if isinstance(b.curve, Expansion)]
+    if len(bases) < function.n_branches:
+        return None
+    largest = max(bases, key=lambda basis: basis.n_functions)
+    alike = all(
+        basis.unbound() == largest.unbound()
+        or (type(basis) is type(largest) and basis.n_functions < largest.n_functions)
+        for basis in bases
+    )
+    return largest if alike else None
 
 
 def can_refit(function: DecoupledFunction) -> bool:

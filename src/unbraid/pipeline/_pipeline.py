@@ -3,15 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
 from ._basis_selection import choose_basis
 from ._branch_count import BranchCount, choose_branch_count, drop_negligible_branches
 from ._branch_fit import fit_branches
-from ._cross_validation import cross_validate, estimate_errors, is_inside
+from ._cross_validation import cross_validate, estimate_errors, fit_parts, is_inside
+from ._identification import assess_identification
 from ._inspection import inspect_data
 from ._joint_fit import common_basis
+from ._outliers import find_outliers
 from ._polish import polish
 from ._simplify import simplify
 from ._solve import select_points, solve
@@ -28,6 +32,8 @@ def measure_held_out_error(state: FitState) -> FitState:
     )
     return state.with_function(**errors)
 
+
+MAX_ROBUST_ROUNDS = 4
 
 STAGES: tuple[Callable[[FitState], FitState], ...] = (
     choose_basis,
@@ -72,14 +78,44 @@ def fit_selected_count(
     return (state if state is count.state else measure_held_out_error(state)), count
 
 
-def finish(state: FitState, samples: Samples, join: bool) -> FitState:
-    """Fit the selected function to all points where it may be, and inspect the data."""
-    if join:
+def finish(state: FitState, samples: Samples, held_out_given: bool) -> FitState:
+    """Fit the selected function to all points where it may be, and judge the result.
+
+    Held-out samples that the user gave are not among these points.
+    """
+    held_out_joins = state.held_out is not None and not held_out_given
+    if held_out_joins or state.settings.capabilities.postprocess:
         joined = refit_on_all_points(state, samples)
         if is_degraded(state, joined):
             joined = _search_again(joined, samples)
-        state = cross_validate(joined, samples)
+        state = _judge(joined, samples, cross_validates=held_out_joins)
     return inspect_data(replace(state, fitted=samples))
+
+
+def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState:
+    """The state with its outliers, its error on new points, and what is identified."""
+    if state.can_postprocess:
+        outliers = find_outliers(state.function, samples)
+        state = replace(state, outliers=tuple(outliers.tolist()))
+    parts = fit_parts(state, samples) if cross_validates else None
+    if parts is None:
+        return assess_identification(state, samples)
+    return assess_identification(cross_validate(state, samples, parts), samples, parts.functions)
+
+
+def run_without_outliers(
+    run: Callable[[Samples], tuple[FitState, BranchCount | None]], samples: Samples
+) -> tuple[FitState, BranchCount | None]:
+    """Run a fit, and again without the points that look wrong, until these stay the same."""
+    state, count = run(samples)
+    left_out: tuple[int, ...] = ()
+    for _ in range(MAX_ROBUST_ROUNDS):
+        wrong = tuple(find_outliers(state.function, samples).tolist())
+        if wrong == left_out:
+            break
+        left_out = wrong
+        state, count = run(samples.subset(np.setdiff1d(np.arange(len(samples)), left_out)))
+    return replace(state, outliers=left_out), count
 
 
 def _search_again(state: FitState, samples: Samples) -> FitState:

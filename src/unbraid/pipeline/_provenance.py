@@ -26,18 +26,19 @@ def attach_provenance(
 ) -> DecoupledFunction:
     """Return the function with the record of its fit and its extrapolation."""
     uncertainty = state.uncertainty
-    details = dict(state.solution.details)
+    solution = replace(state.solution, uncertainty=uncertainty)
+    details = dict(solution.details)
     if uncertainty is not None:  # also under their former names, until version 0.2
         details |= {
-            "identified": uncertainty.identified,
+            "identified": solution.identified,
             "V_standard_errors": uncertainty.V_standard_errors,
         }
     solution = replace(
-        state.solution,
-        uncertainty=uncertainty,
+        solution,
         diagnosis=_render_diagnosis(state, count),
         smoothing=state.smoothing,
         table=() if count is None else count.table,
+        outliers=state.outliers,
         details=details,
     )
     record = FitRecord(solution.method, solution.status, solution.unique, solution.identified)
@@ -49,11 +50,10 @@ def attach_provenance(
 def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
     """The quality of the result in one sentence."""
     function, solution = state.function, state.solution
-    error = function.fitted_error if function.held_out_error is None else function.held_out_error
     expected = state.settings.capabilities.default_held_out > 0
     unproven = expected and function.held_out_error is None
     parts = (
-        _render_poor(error),
+        _render_poor(function.largest_error),
         _render_identification(state),
         solution.remark,
         "no points were held out, so the error says little about others" if unproven else "",

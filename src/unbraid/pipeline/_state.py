@@ -85,6 +85,8 @@ class FitState:
         Of the function, where it was estimated.
     finding : Finding or None
         What is wrong with the data, found at the end.
+    outliers : tuple of int
+        Rows of all samples whose value or Jacobian looks wrong.
     """
 
     settings: FitSettings
@@ -96,6 +98,7 @@ class FitState:
     jacobian_weight: float
     uncertainty: Uncertainty | None = None
     finding: Finding | None = None
+    outliers: tuple[int, ...] = ()
 
     @property
     def validation(self) -> Samples:

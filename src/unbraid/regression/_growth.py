@@ -18,7 +18,8 @@ from .._typing import Array
 from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import DegenerateBranchError, FitWarning, InvalidOptionError, InvalidSamplesError
-from ..model._function import DecoupledFunction
+from ..model._branch import Extrapolate
+from ..model._function import DecoupledFunction, with_extrapolation
 from ..pipeline import refine
 from ..pipeline._joint_fit import with_partial_residuals
 from ..sources import sample
@@ -34,6 +35,7 @@ GROWTH_PATIENCE = 2  # numbers of branches tried after the best one
 GROWTH_IMPROVEMENT = 0.995  # ratio of errors from which a number of branches is better
 NEGLIGIBLE_ERROR = 1e-6  # of the variance (0.1 %): not worth another branch or coefficient
 NEGLIGIBLE_MISFIT = 0.003  # of the coupled model's error: a closer decoupling is not better
+HEAVY_TAILS = 8.0  # range over distance of the quartiles: 4 to 6 for a normal distribution
 MAX_DECOUPLED_POINTS = 2000  # of the coupled model
 _refine = partial(refine, smoothing="auto", cancellation=1e-4, max_iterations=20)
 
@@ -162,6 +164,31 @@ def refit_on_data(
         return _refine(d, data, jacobian_weight=slope_weight, point_weights=rows.weights)
     shift = np.average(rows.Y - d(rows.X), axis=0, weights=rows.weights)
     return with_partial_residuals(replace(d, offset=d.offset + shift), data)
+
+
+def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extrapolate, Array]:
+    """Linear or constant, by the errors on the rows held out; with these errors.
+
+    Inputs with heavy tails have rows far outside the range of the others: constant comes first.
+    """
+    order: tuple[Extrapolate, ...] = ("linear", "constant")
+    if _has_heavy_tails(folds[0].fitted.X @ step.function.V):
+        order = order[::-1]
+    errors = np.empty((len(order), len(folds)))
+    for k, fold in enumerate(folds):
+        start = change_basis(step.function, fold.coupled, step.basis)
+        d = refit_on_data(start, fold.fitted, fold.coupled, step.slope_weight)
+        for i, extrapolate in enumerate(order):
+            values = with_extrapolation(d, extrapolate)(fold.held_out.X)
+            errors[i, k] = fold.held_out.error(values, fold.scale)
+    best = choose_first_equivalent(list(errors))
+    return order[best], errors[best]
+
+
+def _has_heavy_tails(z: Array) -> bool:
+    """Whether the range of a column is many times the distance of its quartiles."""
+    first, third = np.quantile(z, (0.25, 0.75), axis=0)
+    return bool(np.any(np.ptp(z, axis=0) > HEAVY_TAILS * (third - first)))
 
 
 def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:

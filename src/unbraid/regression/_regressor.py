@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -20,12 +21,13 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from .._typing import Array, Index
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
-from ..errors import InvalidOptionError, InvalidSamplesError
+from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
 from ..model._description import Description
-from ..model._function import DecoupledFunction
+from ..model._function import DecoupledFunction, with_extrapolation
 from ._coupled import UserRegression, choose_regression
 from ._growth import (
     change_basis,
+    choose_extrapolation,
     choose_simplest,
     grow_branches,
     make_fold,
@@ -44,6 +46,7 @@ LARGEST_BASIS = BSpline(16)
 SMALLER_BASES = (Polynomial(3), BSpline(6), BSpline(8), BSpline(11))
 MAX_VALIDATED_ROWS = 10_000  # in all folds together; at least one fold is used
 MAX_FOLD_ROWS = 3000
+MUCH_WORSE = 1.5  # ratio of mean square errors to those of the coupled model
 MIN_NONLINEAR_ROWS = 10  # distinct rows; fewer support a linear function only
 
 
@@ -157,9 +160,13 @@ class DecoupledRegressor(
         best = reduce_basis(choose_simplest(steps), folds, smaller)
         if is_chance(np.array([fold.constant_error for fold in folds]), best.fold_errors):
             return fit_constant_function(rows)
+        extrapolate, errors = choose_extrapolation(best, folds)
         self.trust_ = best.slope_weight
+        self.cv_errors_[best.function.n_branches] = float(errors.mean())
         start = change_basis(best.function, coupled, best.basis)
-        return refit_on_data(start, rows, coupled, best.slope_weight)
+        d = refit_on_data(start, rows, coupled, best.slope_weight)
+        _warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
+        return with_extrapolation(d, extrapolate)
 
     def _split_folds(self, rows: Rows, seed: int) -> list[tuple[Index, Index]]:
         """Folds of the rows; of many rows only some, and in fewer folds."""
@@ -225,6 +232,18 @@ class DecoupledRegressor(
         with translate_sklearn_errors():
             table: Array = validate_data(self, X, reset=False, dtype=np.float64)
         return table
+
+
+def _warn_if_worse(errors: Array, coupled_errors: Array) -> None:
+    """Warn where the coupled model predicts rows that were held out much better."""
+    if errors.mean() > MUCH_WORSE * coupled_errors.mean() and not is_chance(errors, coupled_errors):
+        ratio = float(np.sqrt(errors.mean() / coupled_errors.mean()))
+        warnings.warn(
+            f"the coupled model predicts {ratio:.2g} times better than the decoupled one: use its "
+            f"predictions (coupled_.predict), or more branches",
+            FitWarning,
+            stacklevel=4,
+        )
 
 
 def _is_auto(value: Any) -> bool:

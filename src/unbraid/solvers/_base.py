@@ -146,6 +146,9 @@ class Solution:
         The basis that the solver worked in, and the weight of its penalty on the third derivative.
     fit_on : {"values", "derivatives"}
         What of the estimate the branches are fitted to.
+    outliers : tuple of int
+        Rows of the samples whose value or Jacobian looks wrong; with ``robust=True`` they were left
+        out of the fit.
     details : mapping
         More of the method; of varpro ``jacobian_residual``, ``value_residual`` and ``n_agreeing``.
     """
@@ -166,6 +169,7 @@ class Solution:
     fit_on: Literal["values", "derivatives"] = "values"
     details: Mapping[str, Any] = field(default_factory=dict)
     table: tuple[Any, ...] = ()
+    outliers: tuple[int, ...] = ()
 
     @property
     def converged(self) -> bool:
@@ -173,8 +177,13 @@ class Solution:
 
     @property
     def identified(self) -> bool | None:
-        """Whether the data determine W and V; None where that was not estimated."""
-        return None if self.uncertainty is None else self.uncertainty.identified
+        """Whether the data determine W and V; None where that was not estimated.
+
+        False where equally good starts have different W and V.
+        """
+        if self.uncertainty is None:
+            return None
+        return self.uncertainty.identified and self.unique is not False
 
     @property
     def stop_reason(self) -> str:

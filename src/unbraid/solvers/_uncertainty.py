@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .._typing import Array
 from .._util.validation import count_noun
 
-MAX_DIRECTION_ERROR = 0.3  # standard error of an entry of V above which it is not identified
+MAX_DIRECTION_ERROR = 0.1  # standard error of an entry of V above which it is not identified
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,9 @@ class Uncertainty:
         In the user's units.
     bands : tuple of (M, 2)
         z and twice the standard error of each branch.
+    misfit : float
+        Share of the residual, 0 to 1, that is no noise but a function that the branches miss. The
+        standard errors of V allow for it.
     """
 
     n_free: int
@@ -34,6 +37,7 @@ class Uncertainty:
     direction_error: float
     V_standard_errors: Array
     bands: tuple[Array, ...]
+    misfit: float = 0.0
 
     @property
     def identified(self) -> bool:
@@ -67,7 +71,4 @@ class Uncertainty:
                 f"W and V are poorly identified: standard error of V up to "
                 f"{self.direction_error:.1g}, mixtures of branches fit as well"
             )
-        return (
-            f"W and V are identified; standard error of V at most {self.direction_error:.1g} if "
-            f"the residual is noise"
-        )
+        return f"W and V are identified; standard error of V at most {self.direction_error:.1g}"

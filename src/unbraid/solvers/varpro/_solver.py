@@ -139,6 +139,7 @@ def _choose_working_basis(problem: Problem, basis: Basis | None) -> Basis:
     """Return the basis asked for where it is smooth enough, else quintic splines."""
     n_points, n, m = problem.shape
     if basis is not None and basis.smoothness >= 2:
+        basis.check_size(n_points)
         return basis.reduced(n_points)
     r = problem.n_branches
     most = max(MAX_WORKING_COEFFICIENTS // r, 32)

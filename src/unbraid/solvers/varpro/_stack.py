@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._typing import Array, Index
 from ...bases import Basis, Polynomial
+from ...bases._knots import count_distinct
 from ...bases._legendre import legendre_designs
 
 MIN_PENALTY = 1e-15  # smoothing weight that rounding hides wherever there are data
@@ -18,15 +19,18 @@ N_QUADRATURE_NODES = 200  # per interval, for means over it
 
 @dataclass(frozen=True)
 class Stack:
-    """One bound basis per branch (r) and start (S), all of the same size K.
+    """One bound basis per branch (r) and start (S).
 
-    Polynomials (``bound`` is None) are evaluated for all branches at once, other bases one by one.
+    A branch with few distinct z has fewer functions than the others; the rest of its K columns are
+    zero. Polynomials (``bound`` is None) are evaluated for all branches at once, other bases one by
+    one.
     """
 
     n_functions: int
     centre: Array  # of the interval of z, (S, 1, r)
     half: Array  # half its width
     bound: tuple[tuple[Basis, ...], ...] | None
+    supported: Array | None = None  # of polynomials: which columns are not zero, (S, 1, r, K)
 
     def design(self, z: Array, order: int) -> Array:
         """Return functions or derivatives (S, N, r, K) at z (S, N, r)."""
@@ -37,21 +41,24 @@ class Stack:
         if self.bound is None:
             t = (z - self.centre) / self.half
             tables = legendre_designs(t, self.n_functions, orders)
+            if self.supported is not None:
+                tables = [table * self.supported for table in tables]
             return [
                 table * (self.half**-order)[..., None] if order else table
                 for table, order in zip(tables, orders, strict=True)
             ]
-        tables = [np.empty((*z.shape, self.n_functions)) for _ in orders]
+        tables = [np.zeros((*z.shape, self.n_functions)) for _ in orders]
         for s, bases in enumerate(self.bound):
             for i, basis in enumerate(bases):
                 for table, order in zip(tables, orders, strict=True):
-                    table[s, :, i] = basis.design(z[s, :, i], order)
+                    table[s, :, i, : basis.n_functions] = basis.design(z[s, :, i], order)
         return tables
 
     def select(self, starts: Index) -> Stack:
         """Return the stack of some of the starts."""
         bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
-        return Stack(self.n_functions, self.centre[starts], self.half[starts], bound)
+        supported = None if self.supported is None else self.supported[starts]
+        return Stack(self.n_functions, self.centre[starts], self.half[starts], bound, supported)
 
     def penalty(self, weight: float) -> Array | None:
         """Return ``weight`` times the roughness, or None.
@@ -94,16 +101,25 @@ def make_stack(basis: Basis, z: Array, margin: float = 0.0) -> Stack:
     low, high = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
     centre, half = 0.5 * (low + high), 0.5 * (1 + margin) * (high - low)
     half = np.where(half > 1e-12 * np.abs(centre), half, 1.0)  # z is constant
+    distinct = count_distinct(z, basis.n_functions, axis=1)
     if isinstance(basis, Polynomial):
-        return Stack(basis.degree, centre, half, None)
+        return Stack(basis.degree, centre, half, None, _find_supported(basis, distinct))
 
     def bind(s: int, i: int) -> Basis:
         column = z[s, :, i]
         if margin or low[s, 0, i] == high[s, 0, i]:
             ends = centre[s, 0, i] + half[s, 0, i] * np.array([-1.0, 1.0])
             column = np.append(column, ends)
-        return basis.bind(column)
+        return basis.reduced(int(distinct[s, i])).bind(column)
 
     n_starts, _, r = z.shape
     bound = tuple(tuple(bind(s, i) for i in range(r)) for s in range(n_starts))
     return Stack(basis.n_functions, centre, half, bound)
+
+
+def _find_supported(basis: Polynomial, distinct: Index) -> Array | None:
+    """Which powers the distinct z (S, r) support; None where all are."""
+    if distinct.min() > basis.degree:
+        return None
+    powers = np.arange(1, basis.degree + 1)
+    return np.asarray((powers < distinct[:, None, :, None]) | (powers == 1), dtype=float)

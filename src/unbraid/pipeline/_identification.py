@@ -1,0 +1,93 @@
+"""Stage 9: standard errors of V that hold where the residual is more than noise.
+
+The linearised fit takes the residual for independent noise. Two observations correct it: residuals
+of values and Jacobians that belong together are a function that the branches miss, and fits of
+parts of the data may have other directions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy
+
+from .._typing import Array
+from ..data._consistency import measure_agreement
+from ..data._samples import Samples
+from ..model._function import DecoupledFunction
+from ..solvers._factors import unit_columns
+from ._state import EXACT_FIT_PERCENT, FitState
+
+
+@dataclass(frozen=True)
+class IdentificationSettings:
+    """When the residual counts as noise."""
+
+    exact_fit: float = EXACT_FIT_PERCENT  # %: the residual is rounding
+    min_t: float = 3.0  # correlations below so many standard deviations are chance
+
+
+IDENTIFICATION_SETTINGS = IdentificationSettings()
+
+
+def assess_identification(
+    state: FitState, samples: Samples, parts: Sequence[DecoupledFunction] = ()
+) -> FitState:
+    """Enlarge the standard errors of V by misfit and by the spread of fits of parts."""
+    uncertainty = state.uncertainty
+    if uncertainty is None or state.fitted_error <= IDENTIFICATION_SETTINGS.exact_fit:
+        return state
+    misfit = _measure_misfit(state, samples)
+    n_equations = samples.values.size + (samples.jacobians.size if state.jacobian_weight else 0)
+    growth = float(np.sqrt(1 + misfit**2 * n_equations))
+    spread, turn = _spread_of_directions(state.function, samples, parts)
+    errors = np.maximum(growth * uncertainty.V_standard_errors, spread)
+    direction_error = max(growth * uncertainty.direction_error, turn)
+    wider = replace(
+        uncertainty, V_standard_errors=errors, direction_error=direction_error, misfit=misfit
+    )
+    return replace(state, uncertainty=wider)
+
+
+def _measure_misfit(state: FitState, samples: Samples) -> float:
+    """Share of the residual that is a smooth function, 0 where it may be noise.
+
+    The residuals of values then rise from point to point as those of Jacobians say.
+    """
+    if samples.estimated or state.settings.fits_one_part:
+        return 0.0
+    function, points = state.function, samples.points
+    residual = Samples(
+        points,
+        samples.values - function(points),
+        samples.jacobians - np.nan_to_num(function.jacobian(points)),
+    )
+    correlation, n_pairs = measure_agreement(residual)
+    significant = correlation > IDENTIFICATION_SETTINGS.min_t / np.sqrt(n_pairs)
+    return correlation if significant else 0.0
+
+
+def _spread_of_directions(
+    function: DecoupledFunction, samples: Samples, parts: Sequence[DecoupledFunction]
+) -> tuple[Array, float]:
+    """Jackknife standard errors of V (m, r), and the largest with inputs in their spreads."""
+    if len(parts) < 2:
+        return np.zeros_like(function.V), 0.0
+    spread = samples.points.std(axis=0)
+    scale = np.where(spread > 0, spread, 1.0)[:, None]
+    matched = np.stack([_match_columns(part.V, function.V, scale) for part in parts])
+    standard = unit_columns(matched * scale)
+    return _jackknife(matched), float(_jackknife(standard).max())
+
+
+def _match_columns(V: Array, reference: Array, scale: Array) -> Array:
+    """Columns of V in the order and with the signs of a reference."""
+    cosine = unit_columns(reference * scale).T @ unit_columns(V * scale)
+    rows, columns = scipy.optimize.linear_sum_assignment(-np.abs(cosine))
+    return np.asarray(V[:, columns] * np.where(cosine[rows, columns] < 0, -1.0, 1.0))
+
+
+def _jackknife(estimates: Array) -> Array:
+    """Standard error of an estimate from those without each of K parts."""
+    n_parts = len(estimates)
+    return np.asarray(np.sqrt(n_parts - 1) * estimates.std(axis=0))

@@ -1,0 +1,57 @@
+"""Points as new ones may be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from unbraid.data._resampling import resample_points
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+def test_new_points_exceed_the_given_ones_as_often_as_expected(rng):
+    points = rng.normal(size=(99, 1))
+    drawn = resample_points(points, 20_000, rng)
+    above, below = np.mean(drawn > points.max()), np.mean(drawn < points.min())
+    assert 0.005 < above < 0.015
+    assert 0.005 < below < 0.015
+    assert drawn.max() < points.max() + 2 * points.std()
+
+
+def test_keeps_a_correlation(rng):
+    common = rng.normal(size=(300, 1))
+    points = 5 + common + 0.1 * rng.normal(size=(300, 3))
+    drawn = resample_points(points, 5000, rng)
+    np.testing.assert_allclose(np.corrcoef(drawn.T), np.corrcoef(points.T), atol=0.02)
+    np.testing.assert_allclose(drawn.mean(axis=0), points.mean(axis=0), atol=0.1)
+
+
+def test_keeps_discrete_values_and_constants(rng):
+    points = np.column_stack(
+        [rng.integers(0, 3, 200), np.full(200, 7.0), rng.integers(0, 2, 200)]
+    ).astype(float)
+    drawn = resample_points(points, 1000, rng)
+    for given, new in zip(points.T, drawn.T, strict=True):
+        distinct = np.unique(given)
+        distance = np.abs(new[:, None] - distinct).min(axis=1)
+        assert distance.max() < 1e-9
+
+
+def test_follows_an_exact_dependence(rng):
+    first = rng.uniform(size=(50, 1))
+    drawn = resample_points(np.hstack([first, 2 * first, 1 - first]), 500, rng)
+    np.testing.assert_allclose(drawn[:, 1], 2 * drawn[:, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1e6])
+def test_units_do_not_matter(scale):
+    points = np.random.default_rng(1).normal(size=(40, 2))
+    drawn = [
+        resample_points(points * unit, 100, np.random.default_rng(2)) / unit
+        for unit in (1.0, scale)
+    ]
+    np.testing.assert_allclose(drawn[0], drawn[1], rtol=1e-9, atol=1e-9)
