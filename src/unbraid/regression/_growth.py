@@ -35,7 +35,8 @@ GROWTH_PATIENCE = 2  # numbers of branches tried after the best one
 GROWTH_IMPROVEMENT = 0.995  # ratio of errors from which a number of branches is better
 NEGLIGIBLE_ERROR = 1e-6  # of the variance (0.1 %): not worth another branch or coefficient
 NEGLIGIBLE_MISFIT = 0.003  # of the coupled model's error: a closer decoupling is not better
-HEAVY_TAILS = 8.0  # range over distance of the quartiles: 4 to 6 for a normal distribution
+NORMAL_QUARTILES = 1.349  # distance of the quartiles of a normal distribution
+HEAVY_TAILS = 1.25  # range of a column over that of a normal distribution
 MAX_DECOUPLED_POINTS = 2000  # of the coupled model
 _refine = partial(refine, smoothing="auto", cancellation=1e-4, max_iterations=20)
 
@@ -176,7 +177,11 @@ def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extra
         order = order[::-1]
     errors = np.empty((len(order), len(folds)))
     for k, fold in enumerate(folds):
-        start = change_basis(step.function, fold.coupled, step.basis)
+        try:
+            start = change_basis(step.function, fold.coupled, step.basis)
+        except InvalidSamplesError:  # the coupled model is constant on this fold
+            errors[:, k] = fold.constant_error
+            continue
         d = refit_on_data(start, fold.fitted, fold.coupled, step.slope_weight)
         for i, extrapolate in enumerate(order):
             values = with_extrapolation(d, extrapolate)(fold.held_out.X)
@@ -186,9 +191,10 @@ def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extra
 
 
 def _has_heavy_tails(z: Array) -> bool:
-    """Whether the range of a column is many times the distance of its quartiles."""
+    """Whether a column extends much further than a normal distribution of its quartiles."""
     first, third = np.quantile(z, (0.25, 0.75), axis=0)
-    return bool(np.any(np.ptp(z, axis=0) > HEAVY_TAILS * (third - first)))
+    normal = 2 * np.sqrt(2 * np.log(len(z))) * (third - first) / NORMAL_QUARTILES
+    return bool(np.any(np.ptp(z, axis=0) > HEAVY_TAILS * normal))
 
 
 def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:

@@ -47,6 +47,8 @@ class SearchSettings:
     batch_sizes: tuple[int, ...] = (4, 8, 12, 24)
     # starts in all, where W and V have at most `ordinary_size` entries; fewer where they have more
     n_starts: int = 24
+    # starts in all, where a known decoupling is one of them
+    n_starts_warm: int = 12
     ordinary_size: int = 300
     # starts of each batch that are polished, and small steps in a row after which one ends
     n_polished: int = 3
@@ -210,6 +212,8 @@ def _draw_batches(problem: Problem, options: VarProOptions) -> list[list[np.rand
     _, n, m = problem.shape
     share = min(1.0, (SEARCH.ordinary_size / (problem.n_branches * (n + m))) ** 2)
     most = max(SEARCH.batch_sizes[0], round(SEARCH.n_starts * share))
+    if options.known:  # which the first start continues
+        most = min(most, SEARCH.n_starts_warm)
     most = options.n_starts or most
     rngs = spawn_generators(options.random_state, most)
     batches = []
