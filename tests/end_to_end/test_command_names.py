@@ -52,4 +52,4 @@ def test_shows_the_cross_validated_error(said, tmp_path):
     assert "cross-validated" in text
     assert unbraid.load("d.json").held_out_error[0] > unbraid.load("d.json").fitted_error[0]
     code, text = said("show d.json")
-    assert "on points held out" in text
+    assert "on new points" in text

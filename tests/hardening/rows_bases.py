@@ -103,7 +103,7 @@ DESIGNS += [
 DESIGNS += [
     Row(
         f"{type(basis).__name__} of few z",
-        lambda basis=basis: basis.reduced(1),
+        lambda basis=basis: basis.check_size(1),
         InvalidOptionError,
         "coefficients distinct",
     )

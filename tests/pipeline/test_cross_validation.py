@@ -1,4 +1,4 @@
-"""Stage 8: the error to expect on new points."""
+"""Stage 9: the error to expect on new points."""
 
 from __future__ import annotations
 

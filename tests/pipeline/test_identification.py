@@ -1,4 +1,4 @@
-"""Stage 9: standard errors of V beyond noise."""
+"""Stage 10: standard errors of V beyond noise."""
 
 from __future__ import annotations
 

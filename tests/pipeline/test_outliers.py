@@ -1,4 +1,4 @@
-"""Points with a wrong value or Jacobian."""
+"""Stage 8: points with a wrong value or Jacobian."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def _print_lags(model: NARX) -> None:
 
 def _print_one_step_errors(d: DecoupledFunction) -> None:
     """Print the one-step-ahead errors that a NARX model stores."""
-    errors = {"fitted": d.fitted_error, "on points held out": d.held_out_error}
+    errors = {"fitted": d.fitted_error, "on new points": d.held_out_error}
     known = [f"{format_errors(e)} {kind}" for kind, e in errors.items() if e is not None]
     if known:
         text = f"one-step-ahead error: {', '.join(known)}"

@@ -50,7 +50,7 @@ def format_summary(
         if cross_validated is not None:
             text += f", {format_errors(cross_validated)} cross-validated"
         elif d.held_out_error is not None:
-            text += f", {format_errors(d.held_out_error)} on points held out"
+            text += f", {format_errors(d.held_out_error)} on new points"
         lines.append(text)
         error = cross_validated or d.largest_error
         lines += describe_poor_fit(error, outputs or d.output_names)
@@ -102,6 +102,8 @@ def make_document(
         "output_names": d.output_names,
         "fitted_error": d.fitted_error,
         "held_out_error": d.held_out_error,
+        "held_out_error_se": d.held_out_error_se,
+        "held_out_error_inside": d.held_out_error_inside,
         "words": None if description is None else description.words,
         "branches": [] if description is None else _make_branch_entries(description),
         "W": d.W,

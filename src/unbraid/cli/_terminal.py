@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .._typing import Array, Index, Mask
 from ..model._branch import Branch
-from ..model._shapes import number
+from ..model._shape_texts import number
 from ._output import to_printable
 
 PLOT_COLUMNS, PLOT_ROWS = 60, 12  # characters

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._shapes import Shape, number
+from ._shape_texts import number
+from ._shapes import Shape
 
 MAX_INPUTS_IN_TEXT = 4
 MIN_WEIGHT_WITH_NUMBER = 0.02  # of the largest entry of V: smaller ones are named without a number

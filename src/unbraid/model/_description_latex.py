@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from .._typing import Array
 from ._branch_description import BranchDescription
-from ._shapes import number
+from ._shape_texts import number
 
 ESCAPES = (
     ("\\", "\\textbackslash "),

@@ -1,4 +1,4 @@
-"""Stage 8: the error to expect on new points.
+"""Stage 9: the error to expect on new points.
 
 It is cross-validated: every point is predicted by a fit without it. A few new points will lie
 further outside the range of the data than any point did in this. There a branch continues as a

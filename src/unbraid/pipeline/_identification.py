@@ -1,4 +1,4 @@
-"""Stage 9: standard errors of V that hold where the residual is more than noise.
+"""Stage 10: standard errors of V that hold where the residual is more than noise.
 
 The linearised fit takes the residual for independent noise. Two observations correct it: residuals
 of values and Jacobians that belong together are a function that the branches miss, and fits of

@@ -1,4 +1,4 @@
-"""Stage 8: do values and Jacobians agree, and is f smooth?"""
+"""Stage 11: do values and Jacobians agree, and is f smooth?"""
 
 from dataclasses import dataclass, replace
 

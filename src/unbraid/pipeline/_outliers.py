@@ -1,4 +1,4 @@
-"""Points with a wrong value or a wrong Jacobian, seen by their residuals.
+"""Stage 8: points with a wrong value or Jacobian, seen by their residuals.
 
 Where f has a feature that the branches miss, values and Jacobians are off together. A mistake in
 the data is in one of them.

@@ -106,7 +106,7 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
 def run_without_outliers(
     run: Callable[[Samples], tuple[FitState, BranchCount | None]], samples: Samples
 ) -> tuple[FitState, BranchCount | None]:
-    """Run a fit, and again without the points that look wrong, until these stay the same."""
+    """Run a fit, and again without points that look wrong until these stay the same."""
     state, count = run(samples)
     left_out: tuple[int, ...] = ()
     for _ in range(MAX_ROBUST_ROUNDS):

@@ -1,4 +1,4 @@
-"""Stage 9: attach the solution, the fit record and the origin to the function."""
+"""Stage 12: attach the solution, the fit record and the origin to the function."""
 
 from dataclasses import replace
 

@@ -46,6 +46,7 @@ LARGEST_BASIS = BSpline(16)
 SMALLER_BASES = (Polynomial(3), BSpline(6), BSpline(8), BSpline(11))
 MAX_VALIDATED_ROWS = 10_000  # in all folds together; at least one fold is used
 MAX_FOLD_ROWS = 3000
+MIN_WARNED_ERROR = 0.01  # mean square error over the variance (10 %): a smaller one is good
 MUCH_WORSE = 1.5  # ratio of mean square errors to those of the coupled model
 MIN_NONLINEAR_ROWS = 10  # distinct rows; fewer support a linear function only
 
@@ -165,7 +166,8 @@ class DecoupledRegressor(
         self.cv_errors_[best.function.n_branches] = float(errors.mean())
         start = change_basis(best.function, coupled, best.basis)
         d = refit_on_data(start, rows, coupled, best.slope_weight)
-        _warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
+        if _is_auto(self.n_branches):
+            _warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
         return with_extrapolation(d, extrapolate)
 
     def _split_folds(self, rows: Rows, seed: int) -> list[tuple[Index, Index]]:
@@ -236,7 +238,8 @@ class DecoupledRegressor(
 
 def _warn_if_worse(errors: Array, coupled_errors: Array) -> None:
     """Warn where the coupled model predicts rows that were held out much better."""
-    if errors.mean() > MUCH_WORSE * coupled_errors.mean() and not is_chance(errors, coupled_errors):
+    limit = max(MUCH_WORSE * coupled_errors.mean(), MIN_WARNED_ERROR)
+    if errors.mean() > limit and not is_chance(errors, coupled_errors):
         ratio = float(np.sqrt(errors.mean() / coupled_errors.mean()))
         warnings.warn(
             f"the coupled model predicts {ratio:.2g} times better than the decoupled one: use its "
