@@ -36,6 +36,7 @@ class CrossValidationSettings:
 
 
 CROSS_VALIDATION_SETTINGS = CrossValidationSettings()
+N_BEND_NODES = 101  # at which the range of a branch is measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,7 @@ def _bend(branch: Branch, z: Array) -> Array:
     edges = np.array(branch.edges)
     beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
     side = (z > edges[1]).astype(int)
-    values = branch.curve(np.linspace(edges[0], edges[1], 101))
+    values = branch.curve(np.linspace(edges[0], edges[1], N_BEND_NODES))
     bend = 0.5 * branch.curve(edges, 2)[side] * beyond**2
     limit = np.abs(branch.curve(edges, 1))[side] * beyond + np.ptp(values)
     return np.asarray(np.clip(bend, -limit, limit))

@@ -70,7 +70,7 @@ def _measure_misfit(state: FitState, samples: Samples) -> float:
 def _spread_of_directions(
     function: DecoupledFunction, samples: Samples, parts: Sequence[DecoupledFunction]
 ) -> tuple[Array, float]:
-    """Jackknife standard errors of V (m, r), and the largest with inputs in their spreads."""
+    """Jackknife standard errors of V (m, r), and the largest in units of the spread."""
     if len(parts) < 2:
         return np.zeros_like(function.V), 0.0
     spread = samples.points.std(axis=0)

@@ -49,7 +49,7 @@ def find_outliers(function: DecoupledFunction, samples: Samples) -> Index:
 
 
 def _measure_residuals(function: DecoupledFunction, samples: Samples) -> tuple[Array, Array]:
-    """Residuals of values and Jacobians at every point, in units of the outputs' spread."""
+    """Residuals of values and Jacobians at every point, over the outputs' spread."""
     points = samples.points
     spread, reach = samples.values.std(axis=0), points.std(axis=0)
     scale = np.where(spread > 0, spread, np.inf)
