@@ -15,7 +15,7 @@ from benchmarks.calibration import DISTRIBUTIONS, NOISES, RECIPES, Outcome, meas
 from effort import seeds
 
 QUICK = ("tanh", "square, cube")  # recipes of the quick tests
-FAR = ("t", "lognormal")  # points far outside the range of the others: gross extrapolation
+NEAR = [kind for kind in DISTRIBUTIONS if kind not in ("t", "lognormal")]  # no heavy tails
 
 
 @cache
@@ -27,11 +27,13 @@ def outcomes(kind: str, noise: str, n_points: int, n_seeds: int, names: tuple[st
     ]
 
 
-def check_ratios(found: list[Outcome], lowest: float, highest: float, most: float) -> None:
-    """The median of true over estimated error, and the ratio that 90 % stay below."""
+def check_ratios(
+    found: list[Outcome], lowest: float, highest: float, most: float, share: float = 0.9
+) -> None:
+    """The median of true over estimated error, and the ratio that most stay below."""
     ratios = np.array([one.ratio for one in found])
     assert lowest < np.median(ratios) < highest
-    assert np.mean(ratios < most) >= 0.9
+    assert np.mean(ratios < most) >= share
 
 
 @pytest.mark.parametrize(("kind", "noise"), [("uniform", "values"), ("gaussian", "jacobians")])
@@ -52,10 +54,8 @@ def test_directions_that_are_called_identified_are_right():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("kind", DISTRIBUTIONS)
-def test_estimated_error_is_that_of_new_points_over_many_draws(kind, noise):
-    found = outcomes(kind, noise, 120, 1, tuple(RECIPES))
-    if kind not in FAR:
-        check_ratios(found, 0.2, 2.0, 6.0)
-    claimed = [one for one in found if one.identified]
-    assert sum(one.wrong_direction for one in claimed) <= max(1, 0.05 * len(claimed))
+def test_claims_hold_over_many_distributions_and_functions(noise):
+    found = {kind: outcomes(kind, noise, 120, 1, tuple(RECIPES)) for kind in DISTRIBUTIONS}
+    check_ratios([one for kind in NEAR for one in found[kind]], 0.3, 2.0, 6.0, share=0.8)
+    claimed = [one for kind in DISTRIBUTIONS for one in found[kind] if one.identified]
+    assert sum(one.wrong_direction for one in claimed) <= 0.05 * len(claimed)

@@ -58,7 +58,7 @@ def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
 
 
 def _resample_with_tails(values: Array, count: int, rng: np.random.Generator) -> Array:
-    """Draw from the values; a new one exceeds the largest of N with probability 1/(N + 1).
+    """Draw from the values; one of N + 1 draws exceeds the largest of N values.
 
     The tail is exponential. A value that occurs twice, as those of discrete inputs, has no tail.
     """

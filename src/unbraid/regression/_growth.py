@@ -191,7 +191,7 @@ def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extra
 
 
 def _has_heavy_tails(z: Array) -> bool:
-    """Whether a column extends much further than a normal distribution of its quartiles."""
+    """Whether a column extends much further than a normal distribution would."""
     first, third = np.quantile(z, (0.25, 0.75), axis=0)
     normal = 2 * np.sqrt(2 * np.log(len(z))) * (third - first) / NORMAL_QUARTILES
     return bool(np.any(np.ptp(z, axis=0) > HEAVY_TAILS * normal))
