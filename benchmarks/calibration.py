@@ -197,7 +197,7 @@ def measure(
     outside = np.any((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=1).mean()
     error = d.fitted_error if d.held_out_error is None else d.held_out_error
     identified = bool(d.fit is not None and d.fit.identified)
-    spread = getattr(d, "held_out_error_se", None)
+    spread = d.held_out_error_se
     return Outcome(
         float(relative_error(expected, d(fresh)).mean()),
         float(np.mean(error)),

@@ -9,6 +9,8 @@ from ._typing import Array
 from ._util.validation import check_integer, finite_array
 from .errors import InvalidOptionError, InvalidSamplesError
 
+FLAT = 1e-14  # spread relative to the values below which an output is constant
+
 
 def relative_error(values: Any, approximation: Any) -> Array:
     """Relative rms error in percent of each output's spread, eq. (rel_er).
@@ -23,7 +25,7 @@ def relative_error(values: Any, approximation: Any) -> Array:
     values, approximation = values / scale, approximation / scale  # their squares are numbers
     miss = np.sqrt(np.mean((values - approximation) ** 2, axis=0))
     spread = values.std(axis=0)
-    flat = spread <= 1e-14 * np.abs(values).max(axis=0)
+    flat = spread <= FLAT * np.abs(values).max(axis=0)
     met = miss <= 1e-12 * np.abs(values).max(axis=0)
     ratio = 100.0 * miss / np.where(flat, 1.0, spread)
     return np.asarray(np.where(flat, np.where(met, 0.0, np.inf), ratio))

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 EVALUATED_POINTS_PER_BLOCK = 16384  # the temporaries stay in the cache
-ERROR_FIELDS = ("fitted_error", "held_out_error", "held_out_error_se", "held_out_error_inside")
+HELD_OUT_FIELDS = ("held_out_error", "held_out_error_se", "held_out_error_inside")
+NO_HELD_OUT_ERRORS: dict[str, Any] = dict.fromkeys(HELD_OUT_FIELDS)
+ERROR_FIELDS = ("fitted_error", *HELD_OUT_FIELDS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from ..metrics import relative_error
 from ..model._branch import Branch
 from ..model._branch_fit import fit_branch
 from ..model._curves import Expansion
-from ..model._function import DecoupledFunction
+from ..model._function import NO_HELD_OUT_ERRORS, DecoupledFunction
 from ..model._residuals import sample_residuals
 from ..pipeline._joint_fit import MAX_PARTIAL_RESIDUALS
 
@@ -35,7 +35,7 @@ def normalise(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction
         W=(d.W / heights)[:, order],
         branches=tuple(branches[i] for i in order),
         solution=None,
-        held_out_error=None,
+        **NO_HELD_OUT_ERRORS,
     )
     new = replace(new, offset=d.offset + np.mean(d(table) - new(table), axis=0))
     values = new(table)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from ..data._samples import Samples
+from ..model._function import HELD_OUT_FIELDS
 from ..solvers._base import StopCriteria
 from ._joint_fit import can_refit, with_offset
 from ._refit import COEFFICIENTS_ONLY, refit, refit_coefficients, refit_problem, with_uncertainty
@@ -39,8 +40,7 @@ def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
 
 def copy_held_out_errors(source: FitState, state: FitState) -> FitState:
     """The state with the errors on new points that another one has."""
-    names = ("held_out_error", "held_out_error_se", "held_out_error_inside")
-    return state.with_function(**{name: getattr(source.function, name) for name in names})
+    return state.with_function(**{name: getattr(source.function, name) for name in HELD_OUT_FIELDS})
 
 
 def _stop_criteria(n_points: int) -> StopCriteria:

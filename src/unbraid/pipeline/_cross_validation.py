@@ -14,7 +14,7 @@ from ..data._resampling import resample_points
 from ..data._samples import Samples
 from ..data._splitting import assign_folds
 from ..errors import UnbraidError
-from ..metrics import relative_error
+from ..metrics import FLAT, relative_error
 from ..model._branch import Branch
 from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
@@ -82,17 +82,15 @@ def estimate_errors(
 ) -> dict[str, Array]:
     """Fields of the error on new points: in %, with its standard error.
 
-    ``bend`` is the mean square error per output that is expected of points further outside than
-    the given ones.
+    ``bend`` is the mean square error per output, relative to its variance, that is expected of
+    points further outside than the given ones.
     """
-    spread = values.std(axis=0)
     error = relative_error(values, predictions)
-    varies = np.isfinite(error) & (spread > 0)
-    scale = np.where(varies, spread, np.inf)
+    scale = _spread(values)
+    varies = np.isfinite(scale)
     squares = ((values - predictions) / scale) ** 2
-    further = bend / scale**2
-    mean = squares.mean(axis=0) + further
-    variance = squares.var(axis=0) / len(squares) + further**2
+    mean = squares.mean(axis=0) + bend
+    variance = squares.var(axis=0) / len(squares) + np.square(bend)
     within = squares[inside] if np.any(inside) else squares
     return {
         "held_out_error": np.where(varies, 100 * np.sqrt(mean), error),
@@ -108,6 +106,12 @@ def is_inside(function: DecoupledFunction, points: Array) -> Mask:
     return np.asarray(np.all((z >= low) & (z <= high), axis=1))
 
 
+def _spread(values: Array) -> Array:
+    """Standard deviation of every output; inf where that is rounding."""
+    spread = values.std(axis=0)
+    return np.where(spread > FLAT * np.abs(values).max(axis=0), spread, np.inf)
+
+
 def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
     """Fit the function to a part of the samples, in the same basis."""
     basis = common_basis(state.function)
@@ -119,10 +123,11 @@ def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
 
 
 def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:
-    """Mean square over new points of how much the curves bend beyond the data, (n,)."""
+    """Mean square of how much the curves bend beyond the data, relative to the variance, (n,)."""
     z = _resample_z(function.transform(samples.points), samples.points, function)
     bends = [_bend(branch, z[:, i]) for i, branch in enumerate(function.branches)]
-    return np.asarray(np.mean((np.column_stack(bends) @ function.W.T) ** 2, axis=0))
+    W = function.W.T / _spread(samples.values)
+    return np.asarray(np.mean((np.column_stack(bends) @ W) ** 2, axis=0))
 
 
 def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Array:

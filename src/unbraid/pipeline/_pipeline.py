@@ -21,6 +21,8 @@ from ._simplify import simplify
 from ._solve import select_points, solve
 from ._state import FitSettings, FitState
 
+MAX_ROBUST_ROUNDS = 4
+
 
 def measure_held_out_error(state: FitState) -> FitState:
     """Stage 6: the error on the points that were not fitted."""
@@ -32,8 +34,6 @@ def measure_held_out_error(state: FitState) -> FitState:
     )
     return state.with_function(**errors)
 
-
-MAX_ROBUST_ROUNDS = 4
 
 STAGES: tuple[Callable[[FitState], FitState], ...] = (
     choose_basis,
@@ -106,7 +106,10 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
 def run_without_outliers(
     run: Callable[[Samples], tuple[FitState, BranchCount | None]], samples: Samples
 ) -> tuple[FitState, BranchCount | None]:
-    """Run a fit, and again without points that look wrong until these stay the same."""
+    """Run a fit, and again without points that look wrong until these stay the same.
+
+    What is found wrong with the points is about those that are kept, and outliers are left out.
+    """
     state, count = run(samples)
     left_out: tuple[int, ...] = ()
     for _ in range(MAX_ROBUST_ROUNDS):
@@ -115,7 +118,8 @@ def run_without_outliers(
             break
         left_out = wrong
         state, count = run(samples.subset(np.setdiff1d(np.arange(len(samples)), left_out)))
-    return replace(state, outliers=left_out), count
+    finding = None if state.outliers else state.finding
+    return replace(state, outliers=left_out, finding=finding), count
 
 
 def _search_again(state: FitState, samples: Samples) -> FitState:

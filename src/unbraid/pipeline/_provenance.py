@@ -53,7 +53,7 @@ def _render_diagnosis(state: FitState, count: BranchCount | None) -> str:
     expected = state.settings.capabilities.default_held_out > 0
     unproven = expected and function.held_out_error is None
     parts = (
-        _render_poor(function.largest_error),
+        _render_poor(function.largest_error, len(state.outliers)),
         _render_identification(state),
         solution.remark,
         "no points were held out, so the error says little about others" if unproven else "",
@@ -70,16 +70,16 @@ def _render_identification(state: FitState) -> str:
     return "" if contradicted else state.uncertainty.sentence
 
 
-def _render_poor(error: Array | None) -> str:
+def _render_poor(error: Array | None, n_outliers: int) -> str:
     """A plain statement where the result, or one output of it, is far off."""
     found = None if error is None else worst_output_error(error)
     if found is None or np.isinf(found[1]):
         return ""
     where = "" if found[0] is None else f" of {found[0]}"
-    return (
-        f"poor fit, error{where} {found[1]:.0f} %: take more branches, starts or points, or f does "
-        f"not decouple"
-    )
+    remedy = "take more branches, starts or points, or f does not decouple"
+    if n_outliers:
+        remedy = f"{count_noun(n_outliers, 'point')} may be wrong, see outliers"
+    return f"poor fit, error{where} {found[1]:.0f} %: {remedy}"
 
 
 def _render_origin(solution: Solution, samples: Samples) -> str:

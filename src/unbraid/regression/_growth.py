@@ -19,7 +19,7 @@ from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import DegenerateBranchError, FitWarning, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
-from ..model._function import DecoupledFunction, with_extrapolation
+from ..model._function import NO_HELD_OUT_ERRORS, DecoupledFunction, with_extrapolation
 from ..pipeline import refine
 from ..pipeline._joint_fit import with_partial_residuals
 from ..sources import sample
@@ -164,7 +164,8 @@ def refit_on_data(
     if slope_weight is not None:
         return _refine(d, data, jacobian_weight=slope_weight, point_weights=rows.weights)
     shift = np.average(rows.Y - d(rows.X), axis=0, weights=rows.weights)
-    return with_partial_residuals(replace(d, offset=d.offset + shift), data)
+    shifted = replace(d, offset=d.offset + shift, **NO_HELD_OUT_ERRORS)
+    return with_partial_residuals(shifted, data)
 
 
 def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extrapolate, Array]:
