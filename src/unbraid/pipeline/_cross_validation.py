@@ -18,7 +18,7 @@ from ..metrics import FLAT, relative_error
 from ..model._branch import Branch
 from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
-from ._joint_fit import FitObjective, common_basis, fit_jointly
+from ._joint_fit import FitObjective, fit_jointly
 from ._refit import refit_problem
 from ._state import FitState
 
@@ -114,12 +114,10 @@ def _spread(values: Array) -> Array:
 
 def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
     """Fit the function to a part of the samples, in the same basis."""
-    basis = common_basis(state.function)
-    assert basis is not None  # the state can be refitted
     stop = StopCriteria(CROSS_VALIDATION_SETTINGS.max_iterations if state.settings.refine else 0)
     objective = FitObjective(state.jacobian_weight, 1.0, state.smoothing)
     problem = refit_problem(state, samples)
-    return fit_jointly(state.function, samples, problem, objective, stop, basis=basis.unbound())[0]
+    return fit_jointly(state.function, samples, problem, objective, stop)[0]
 
 
 def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:

@@ -27,6 +27,7 @@ from ..solvers.varpro._joint import Data, Fit, evaluate, evaluate_branches, make
 from ..solvers.varpro._levenberg import minimise
 from ..solvers.varpro._smoothing import choose_smoothing
 from ..solvers.varpro._stack import Stack, make_stack
+from ._pattern import find_free_changes, has_pattern
 
 MAX_PARTIAL_RESIDUALS = 2000  # points of the estimate that are kept with a branch
 INITIAL_SMOOTHING = 1e-12  # penalty weight at which generalised cross-validation begins
@@ -73,25 +74,27 @@ def fit_jointly(
     """Return the function fitted to samples, and why the iteration stopped.
 
     ``problem`` holds the samples in the solver's coordinates, see ``problem_for``. The default
-    basis is the one that the branches share.
+    basis is the one that the branches share, or their own. Zeros in W and V stay, and branches
+    along one direction too.
     """
-    chosen = common_basis(function) if basis is None else basis
-    if not isinstance(chosen, Basis) or chosen.n_derivatives < 2:
+    bases = branch_bases(function) if basis is None else (basis,) * function.n_branches
+    if bases is None or any(each.n_derivatives < 2 for each in bases):
         raise InvalidOptionError(
-            "refine needs branches in one basis with second derivatives: pass basis=, say "
-            "BSpline(12)"
+            "refine needs branches in a basis with second derivatives: pass basis=, say BSpline(12)"
         )
-    chosen.check_size(len(samples))
+    for each in bases:
+        each.check_size(len(samples))
     rows = None if point_weights is None else point_weights[np.argsort(problem.row_of_sample)]
     data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
     W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
-    fit = _fit_coefficients(data, problem, chosen, W, V, objective)
+    fit = _fit_coefficients(data, problem, bases, W, V, objective)
     status = Status.CONVERGED
     if stop.max_iterations:
-        descent = minimise(data, fit, stop)
+        free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
+        descent = minimise(data, fit, stop, free=free)
         status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
-        fit = _fit_coefficients(data, problem, chosen, descent.fit.W, descent.fit.V, objective)
-    fitted = _function_from_fit(samples, problem, fit, chosen, function, point_weights)
+        fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
+    fitted = _function_from_fit(samples, problem, fit, bases, function, point_weights)
     return fitted.named(function.input_names, function.output_names), status
 
 
@@ -101,8 +104,13 @@ def problem_for(
     output_weights: Sequence[float] | Array | None,
     compress: bool = True,
 ) -> Problem:
-    """Samples in the solver's coordinates, which contain the function's directions."""
+    """Samples in the solver's coordinates, which contain the function's directions.
+
+    They are the inputs themselves where the function has a pattern to keep.
+    """
     n_branches = function.n_branches
+    if has_pattern(function):
+        return make_problem(samples, n_branches, output_weights, compress=False)
     return make_problem(
         samples,
         n_branches,
@@ -130,17 +138,32 @@ def common_basis(function: DecoupledFunction) -> Basis | None:
     return largest if alike else None
 
 
+def branch_bases(function: DecoupledFunction) -> tuple[Basis, ...] | None:
+    """The basis of each branch, not bound: the one that they share, or their own."""
+    common = common_basis(function)
+    if common is not None:
+        return (common.unbound(),) * function.n_branches
+    curves = [branch.curve for branch in function.branches]
+    bases = [curve.basis.unbound() for curve in curves if isinstance(curve, Expansion)]
+    return tuple(bases) if len(bases) == len(curves) else None
+
+
 def can_refit(function: DecoupledFunction) -> bool:
-    """Whether the branches share a basis that a joint fit can work in."""
-    basis = common_basis(function)
-    return basis is not None and basis.n_derivatives >= 2
+    """Whether a joint fit can work in the bases of the branches."""
+    bases = branch_bases(function)
+    return bases is not None and all(basis.n_derivatives >= 2 for basis in bases)
 
 
 def _fit_coefficients(
-    data: Data, problem: Problem, basis: Basis, W: Array, V: Array, objective: FitObjective
+    data: Data,
+    problem: Problem,
+    bases: Sequence[Basis],
+    W: Array,
+    V: Array,
+    objective: FitObjective,
 ) -> Fit:
     """The best coefficients for this W and V, with the smoothing asked for."""
-    stack = make_stack(basis, problem.points @ V)
+    stack = make_stack(bases, problem.points @ V)
     smoothing = objective.smoothing
     if smoothing == "auto":
         penalty = objective.penalty(stack, INITIAL_SMOOTHING)
@@ -152,7 +175,7 @@ def _function_from_fit(
     samples: Samples,
     problem: Problem,
     fit: Fit,
-    basis: Basis,
+    bases: Sequence[Basis],
     like: DecoupledFunction,
     point_weights: Array | None,
 ) -> DecoupledFunction:
@@ -160,8 +183,9 @@ def _function_from_fit(
     G, slopes = evaluate_branches(fit, problem.points)
     factors, order = problem.factors(fit.W[0], fit.V[0], G, slopes)
     branches = []
-    for i, old in enumerate(like.branches[k] for k in order):
-        branch = fit_branch(basis, factors.z[:, i], factors.G[:, i], None, old.extrapolate)
+    for i, k in enumerate(order):
+        old = like.branches[k]
+        branch = fit_branch(bases[k], factors.z[:, i], factors.G[:, i], None, old.extrapolate)
         branches.append(replace(branch, margin=old.margin))
     plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
     return with_offset(plain, samples, point_weights)

@@ -15,10 +15,11 @@ from ..model._function import DecoupledFunction
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, max_input_directions
 from ..solvers.varpro._joint import Data, Fit, evaluate, make_data, solve_definite
-from ..solvers.varpro._levenberg import scale_gauge_projectors
+from ..solvers.varpro._levenberg import eliminate_coefficients, scale_gauge_projectors
 from ..solvers.varpro._normal import NormalEquations, assemble_normal_equations
 from ..solvers.varpro._stack import make_stack
-from ._joint_fit import common_basis, problem_for
+from ._joint_fit import branch_bases, problem_for
+from ._pattern import find_free_changes, has_pattern
 
 MAX_UNKNOWNS = 3000  # size of the largest matrix that is inverted
 MAX_LINEARISED_POINTS = 20_000
@@ -32,6 +33,12 @@ class Linearisation:
     fit: Fit
     normal: NormalEquations
     covariance: Array
+    free: Array | None = None  # changes of W and V that the pattern of the function allows
+
+    def outer_matrix(self) -> Array:
+        """Curvature in the free changes of W and V, coefficients eliminated."""
+        matrix = eliminate_coefficients(self.normal, self.fit)[0][0]
+        return matrix if self.free is None else np.asarray(self.free.T @ matrix @ self.free)
 
     def branch_errors(self, nodes: Array, i: int) -> Array:
         """Standard errors of the (centred) branch i at nodes on its interval [-1, 1]."""
@@ -71,14 +78,14 @@ def linearise(
 ) -> Linearisation | None:
     """Linearise the fit of a function, with the weights that it was fitted with.
 
-    ``problem`` saves a call of ``problem_for`` with the samples. None where the branches share no
+    ``problem`` saves a call of ``problem_for`` with the samples. None where the branches have no
     smooth basis, or where the matrix would be too large or is not finite.
     """
-    basis = common_basis(function)
-    if basis is None or basis.smoothness < 2 or basis.n_derivatives < 3:
+    bases = branch_bases(function)
+    if bases is None or any(basis.smoothness < 2 or basis.n_derivatives < 3 for basis in bases):
         return None
     directions = min(function.n_inputs, max_input_directions(function.n_branches))
-    per_branch = directions + function.n_outputs + basis.n_functions
+    per_branch = directions + function.n_outputs + max(basis.n_functions for basis in bases)
     if function.n_branches * per_branch > MAX_UNKNOWNS:
         return None
     n_all = len(samples)
@@ -90,16 +97,18 @@ def linearise(
     data = make_data(problem, jacobian_weight)
     W, V = problem.from_user(function.W, function.V)
     V = unit_columns(V[None])
-    stack = make_stack(basis, problem.points @ V)
-    fit = evaluate(data, stack, unit_columns(W[None]), V, stack.penalty(smoothing))
+    W = unit_columns(W[None])
+    stack = make_stack(bases, problem.points @ V)
+    fit = evaluate(data, stack, W, V, stack.penalty(smoothing))
     normal = assemble_normal_equations(data, fit)
     if not np.all(np.isfinite(normal.matrix)):
         return None
-    covariance = _covariance(data, fit, normal) * (len(samples) / n_all)
-    return Linearisation(problem, fit, normal, covariance)
+    free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
+    covariance = _covariance(data, fit, normal, free) * (len(samples) / n_all)
+    return Linearisation(problem, fit, normal, covariance, free)
 
 
-def _covariance(data: Data, fit: Fit, normal: NormalEquations) -> Array:
+def _covariance(data: Data, fit: Fit, normal: NormalEquations, free: Array | None) -> Array:
     """Covariance of W, V and the coefficients, from the residual of each part.
 
     Directions that only the penalty determines get the larger of the two noise variances.
@@ -117,7 +126,19 @@ def _covariance(data: Data, fit: Fit, normal: NormalEquations) -> Array:
     noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom
     parts = [part[0] for part in normal.parts]
     spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
-    scale = 1 / np.sqrt(np.diag(H))
+    changes = np.eye(len(H)) if free is None else _with_coefficients(free, len(H))
+    H = changes.T @ H @ changes
+    scale = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
     unit_diagonal = (H * scale * scale[:, None])[None]
     inverse = solve_definite(unit_diagonal, np.eye(len(H))[None])[0] * scale * scale[:, None]
+    inverse = changes @ inverse @ changes.T
     return np.asarray(inverse @ spread @ inverse)
+
+
+def _with_coefficients(free: Array, n_unknowns: int) -> Array:
+    """The free changes of W and V, and every change of the coefficients."""
+    n_outer, n_free = free.shape
+    changes = np.zeros((n_unknowns, n_free + n_unknowns - n_outer))
+    changes[:n_outer, :n_free] = free
+    changes[n_outer:, n_free:] = np.eye(n_unknowns - n_outer)
+    return changes

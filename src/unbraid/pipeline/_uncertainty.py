@@ -8,7 +8,6 @@ from .._typing import Array
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ..solvers._uncertainty import Uncertainty
-from ..solvers.varpro._levenberg import eliminate_coefficients
 from ._canonical import count_movable_branches
 from ._linearisation import Linearisation
 
@@ -23,9 +22,9 @@ def estimate_uncertainty(
     """Read the uncertainty of a function from its linearised fit."""
     fit = linearisation.fit
     return Uncertainty(
-        _count_flat_directions(eliminate_coefficients(linearisation.normal, fit)[0][0]),
+        _count_flat_directions(linearisation.outer_matrix()),
         _count_copies(fit.W[0], fit.V[0]),
-        count_movable_branches(function, samples),
+        0 if linearisation.free is not None else count_movable_branches(function, samples),
         float(linearisation.direction_errors(np.eye(fit.V.shape[1])).max()),
         linearisation.direction_errors(linearisation.problem.lift_V),
         _bands(function, linearisation),
@@ -40,6 +39,8 @@ def with_bands(function: DecoupledFunction, uncertainty: Uncertainty) -> Decoupl
 
 def _count_flat_directions(matrix: Array) -> int:
     """Directions of W and V without curvature, the matrix scaled to a unit diagonal."""
+    if not matrix.size:  # the pattern leaves nothing free
+        return 0
     scale = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     rates = np.linalg.eigvalsh(matrix / scale / scale[:, None])
     return int(np.sum(rates < FLAT_CURVATURE * rates[-1]))

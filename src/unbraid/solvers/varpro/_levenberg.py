@@ -58,17 +58,27 @@ class _Starts:
         return (self.n_small >= stop.patience) | self.exact | (self.damping >= MAX_LM_DAMPING)
 
 
-def minimise(data: Data, fit: Fit, stop: StopCriteria, report: Report | None = None) -> Descent:
-    """Lower the loss of every start; starts that have settled are set aside."""
+def minimise(
+    data: Data,
+    fit: Fit,
+    stop: StopCriteria,
+    report: Report | None = None,
+    free: Array | None = None,
+) -> Descent:
+    """Lower the loss of every start; starts that have settled are set aside.
+
+    The columns of ``free`` are the only changes of W and V that are made; the default is all.
+    """
     starts = _Starts(fit)
     active, current = np.arange(len(fit.W)), fit
     history = [float(np.sqrt(fit.loss.min()))]
     settled, stopped = starts.exact, False
     if np.all(settled):
         return Descent(fit, tuple(history), settled)
-    matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
+    matrix, gradient = _assemble_outer_equations(data, fit, free)
     for iteration in range(1, stop.max_iterations + 1):
         step = _compute_damped_step(matrix, gradient, starts.damping[active])
+        step = step if free is None else step @ free.T
         trial = evaluate(data, current.stack, *_apply_step(current, step), current.penalty)
         better = starts.take(active, trial, stop.tolerance)
         current = _merge(current, trial, better)
@@ -82,10 +92,18 @@ def minimise(data: Data, fit: Fit, stop: StopCriteria, report: Report | None = N
             current, active = current.select(np.flatnonzero(going)), active[going]
         elif not np.any(better):
             continue
-        matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, current), current)
+        matrix, gradient = _assemble_outer_equations(data, current, free)
     if len(active) < len(fit.W):
         current = evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
     return Descent(current, tuple(history), settled, stopped)
+
+
+def _assemble_outer_equations(data: Data, fit: Fit, free: Array | None) -> tuple[Array, Array]:
+    """Matrix and gradient in the free changes of W and V."""
+    matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
+    if free is None:
+        return matrix, gradient
+    return free.T @ matrix @ free, gradient @ free
 
 
 def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Array]:

@@ -96,25 +96,30 @@ def _average_products(table: Array) -> Array:
     return np.asarray(table.swapaxes(-1, -2) @ table / table.shape[2])
 
 
-def make_stack(basis: Basis, z: Array, margin: float = 0.0) -> Stack:
-    """Bind a basis to the ranges of z (S, N, r), with a margin around them."""
+def make_stack(basis: Basis | Sequence[Basis], z: Array, margin: float = 0.0) -> Stack:
+    """Bind a basis, or one per branch, to the ranges of z (S, N, r).
+
+    A margin around them is a share of their width.
+    """
+    bases = [basis] * z.shape[2] if isinstance(basis, Basis) else list(basis)
+    largest = max(bases, key=lambda each: each.n_functions)
     low, high = z.min(axis=1, keepdims=True), z.max(axis=1, keepdims=True)
     centre, half = 0.5 * (low + high), 0.5 * (1 + margin) * (high - low)
     half = np.where(half > 1e-12 * np.abs(centre), half, 1.0)  # z is constant
-    distinct = count_distinct(z, basis.n_functions, axis=1)
-    if isinstance(basis, Polynomial):
-        return Stack(basis.degree, centre, half, None, _find_supported(basis, distinct))
+    distinct = count_distinct(z, largest.n_functions, axis=1)
+    if isinstance(largest, Polynomial) and all(each == largest for each in bases):
+        return Stack(largest.degree, centre, half, None, _find_supported(largest, distinct))
 
     def bind(s: int, i: int) -> Basis:
         column = z[s, :, i]
         if margin or low[s, 0, i] == high[s, 0, i]:
             ends = centre[s, 0, i] + half[s, 0, i] * np.array([-1.0, 1.0])
             column = np.append(column, ends)
-        return basis.reduced(int(distinct[s, i])).bind(column)
+        return bases[i].reduced(int(distinct[s, i])).bind(column)
 
     n_starts, _, r = z.shape
     bound = tuple(tuple(bind(s, i) for i in range(r)) for s in range(n_starts))
-    return Stack(basis.n_functions, centre, half, bound)
+    return Stack(largest.n_functions, centre, half, bound)
 
 
 def _find_supported(basis: Polynomial, distinct: Index) -> Array | None:

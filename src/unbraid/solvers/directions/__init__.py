@@ -1,0 +1,1 @@
+"""Directions with one curve per output and a linear part, grown one by one."""
