@@ -1,12 +1,13 @@
 """``decouple``: from a model or samples to a decoupled function."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
+from ._util.tables import check_same_names
 from ._util.validation import check_integer, is_real
 from .bases import Basis
 from .data._samples import Samples
@@ -134,15 +135,7 @@ def decouple(
     state, count = run_without_outliers(run, samples) if robust else run(samples)
     emit_warnings(state)
     d = attach_provenance(state, samples, extrapolate, count)
-    return d.named(column_names(points))
-
-
-def column_names(points: Any) -> list[str] | None:
-    """Distinct names of the columns of a table, or None."""
-    columns = getattr(points, "columns", ())
-    names = list(columns) if isinstance(columns, Iterable) else []
-    distinct = len(set(names)) == len(names) > 0
-    return names if distinct and all(isinstance(name, str) for name in names) else None
+    return d.named(samples.input_names)
 
 
 def _check_samples(samples: Samples, n_branches: int | Literal["auto"]) -> None:
@@ -173,6 +166,7 @@ def _split(samples: Samples, held_out: Any, default: float) -> tuple[Samples, Sa
                 f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
                 f"samples {samples.n_inputs} and {samples.n_outputs}"
             )
+        check_same_names("held_out", held_out.input_names, samples.input_names)
         if not np.any(held_out.values.std(axis=0) > 0):
             raise InvalidSamplesError("held_out does not vary: pass points that cover the domain")
         return samples, held_out

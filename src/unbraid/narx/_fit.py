@@ -14,7 +14,7 @@ from ..metrics import monomial_count
 from ..sources._hermite import HermitePolynomial, HermiteTerms, compute_whitening
 from ._lags import Lags, LagSpec
 from ._model import NARX
-from ._records import Records
+from ._records import Records, channel_names
 
 REGRESSION_BLOCK = 8192  # regressors whose terms are in memory at once
 MAX_REGRESSION_TERMS = 10_000  # columns of a triangle that fits into memory
@@ -37,6 +37,7 @@ def fit_polynomial_narx(
     Parameters
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
+        The model keeps the names of the columns of a table and finds them in other tables.
     input_lags, output_lags : sequence of int, or one such sequence per channel
     degree : int
         Total degree: m regressors have (m + degree)! / (m! degree!) terms.
@@ -56,7 +57,8 @@ def fit_polynomial_narx(
     True
     """
     check_integer("degree", degree)
-    empty = NARX(None, input_lags, output_lags)
+    names = {"input_names": channel_names(u), "output_names": channel_names(y)}
+    empty = NARX(None, input_lags, output_lags, **names)  # type: ignore[arg-type]
     records = empty.records(u, y)
     lags = empty.lags(*records.channels)
     for name, used in (("u", lags.inputs), ("y", [(1,)] * records.n_outputs)):

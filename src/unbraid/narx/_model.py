@@ -17,7 +17,7 @@ from ..model._branch import Extrapolate
 from ..model._function import DecoupledFunction
 from ..sampling import RandomState
 from ._decoupling import choose_sampling, decouple_map, default_options
-from ._files import from_document, to_document
+from ._files import CHANNEL_FIELDS, from_document, to_document
 from ._lagged_model import LaggedModel
 from ._lags import infer_lags
 from ._plots import plot_narx_branches
@@ -51,6 +51,8 @@ class NARX(LaggedModel):
         Past samples that F uses; lag 0 is the present and allowed for inputs only.
     limit : float or (n,), optional
         Larger outputs count as divergence. Fitted models have a limit.
+    input_names, output_names : tuple of str, optional
+        Names of the channels. The columns of tables u and y are matched with them.
 
     Signals are (T,) or (T, channels); a list of arrays is several records, and lags never cross
     from one to the next.
@@ -199,7 +201,8 @@ class NARX(LaggedModel):
 
     def to_dict(self) -> dict[str, Any]:
         """The model without its data as a document for ``narx_from_dict``."""
-        return to_document(self.function, self.input_lags, self.output_lags, self.limit)
+        channels = {name: getattr(self, name) for name in CHANNEL_FIELDS}
+        return to_document(self.function, channels, self.limit)
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None
@@ -225,6 +228,6 @@ def load(path: str | Path) -> NARX:
 def narx_from_dict(document: Mapping[str, Any], path: str | Path) -> NARX:
     """The model in a document, or InvalidFileError."""
     try:
-        return NARX(*from_document(document, path))
+        return NARX(**from_document(document, path))
     except (KeyError, TypeError, InvalidOptionError, InvalidSamplesError) as problem:
         raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None

@@ -67,8 +67,7 @@ def cross_validate(state: FitState, samples: Samples, parts: Parts) -> FitState:
     values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)
     for fold, function in enumerate(parts.functions):
         rows = parts.folds == fold
-        values[rows] = function(samples.points[rows])
-        inside[rows] = is_inside(function, samples.points[rows])
+        values[rows], inside[rows] = function(samples.points[rows], return_inside=True)
     if not np.all(np.isfinite(values)):
         return state
     right = np.setdiff1d(np.arange(len(samples)), state.outliers)
@@ -97,13 +96,6 @@ def estimate_errors(
         "held_out_error_se": 100 * np.sqrt(variance / np.maximum(mean, 1e-300)) / 2,
         "held_out_error_inside": np.where(varies, 100 * np.sqrt(within.mean(axis=0)), error),
     }
-
-
-def is_inside(function: DecoupledFunction, points: Array) -> Mask:
-    """Which points are in the range of the data of every branch."""
-    z = function.transform(points)
-    low, high = np.transpose([branch.interval for branch in function.branches])
-    return np.asarray(np.all((z >= low) & (z <= high), axis=1))
 
 
 def _spread(values: Array) -> Array:

@@ -11,7 +11,7 @@ from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, r
 from ._basis_selection import choose_basis
 from ._branch_count import BranchCount, choose_branch_count, drop_negligible_branches
 from ._branch_fit import fit_branches
-from ._cross_validation import cross_validate, estimate_errors, fit_parts, is_inside
+from ._cross_validation import cross_validate, estimate_errors, fit_parts
 from ._identification import assess_identification
 from ._inspection import inspect_data
 from ._joint_fit import common_basis
@@ -28,10 +28,8 @@ def measure_held_out_error(state: FitState) -> FitState:
     """Stage 6: the error on the points that were not fitted."""
     if state.held_out is None:
         return state
-    held_out, function = state.held_out, state.function
-    errors = estimate_errors(
-        held_out.values, function(held_out.points), is_inside(function, held_out.points)
-    )
+    values, inside = state.function(state.held_out.points, return_inside=True)
+    errors = estimate_errors(state.held_out.values, values, inside)
     return state.with_function(**errors)
 
 
