@@ -275,7 +275,7 @@ class DecoupledFunction:
         }
 
     def save(self, path: str | Path) -> Path:
-        """Write a JSON file, and an .npz beside it when the arrays are large."""
+        """Write one file: JSON, or a smaller binary one if its name ends in .npz."""
         return write_document(check_path(path), self.to_dict())
 
     def __repr__(self) -> str:

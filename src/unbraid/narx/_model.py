@@ -196,7 +196,7 @@ class NARX(LaggedModel):
         return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
 
     def save(self, path: str | Path) -> Path:
-        """Write the model without its data as JSON, for ``unbraid.narx.load``."""
+        """Write the model without its data, as ``DecoupledFunction.save`` does."""
         return write_document(check_path(path), self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
