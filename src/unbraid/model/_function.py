@@ -144,6 +144,8 @@ class DecoupledFunction:
     ) -> DecoupledFunction:
         """The same function with new names of inputs and outputs; None keeps the old.
 
+        A name may contain the unit, "speed [m/s]". Exports have the names in their comments.
+
         >>> import numpy as np, unbraid
         >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
         >>> d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
