@@ -13,7 +13,7 @@ from .._typing import Array, Mask
 from .._util.documents import write_document
 from .._util.tables import match_columns
 from .._util.validation import check_path, count_noun, finite_array
-from ..errors import InvalidOptionError, InvalidSamplesError
+from ..errors import InvalidOptionError
 from ..solvers._base import Solution
 from ._branch import Branch, Extrapolate
 from ._branch_files import branch_to_dict
@@ -21,9 +21,11 @@ from ._description import Description, describe
 from ._error_summary import format_error_list, worst_output_error
 from ._evaluation import as_point_table, differentiate, evaluate, is_inside, project
 from ._fit_record import FitRecord
+from ._html import render_function
 from ._names import resolve_names
 from ._plotting import plot_branches
 from ._residuals import Residuals
+from ._validation import check_shapes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -96,14 +98,7 @@ class DecoupledFunction:
         if not isinstance(self.branches, Sequence) or not all(map(callable, self.branches)):
             raise InvalidOptionError(f"branches must be a list of Branch, got {self.branches!r}")
         object.__setattr__(self, "branches", tuple(self.branches))
-        r = len(self.branches)
-        fits = self.W.shape[1] == self.V.shape[1] == r and self.offset.shape == self.W.shape[:1]
-        if not fits or 0 in (*self.W.shape, *self.V.shape):
-            raise InvalidSamplesError(
-                f"W {self.W.shape}, V {self.V.shape}, {count_noun(r, 'branch', 'es')} and "
-                f"{count_noun(self.offset.size, 'offset')} do not belong together: W is (n, r), "
-                f"V (m, r), with r branches and n offsets"
-            )
+        check_shapes(self.W, self.V, len(self.branches), self.offset)
 
     @property
     def converged(self) -> bool | None:
@@ -291,6 +286,9 @@ class DecoupledFunction:
             f"{count_noun(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
+
+    def _repr_html_(self) -> str:
+        return render_function(self)
 
 
 def with_extrapolation(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:

@@ -10,11 +10,13 @@ import numpy as np
 
 from .._typing import Array
 from .._util.documents import read_document, write_document
+from .._util.markup import join_children, make_facts_table
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ..model._function import DecoupledFunction
+from ..model._html import render_function
 from ..sampling import RandomState
 from ._decoupling import choose_sampling, decouple_map, default_options
 from ._files import CHANNEL_FIELDS, from_document, to_document
@@ -203,6 +205,21 @@ class NARX(LaggedModel):
         """The model without its data as a document for ``narx_from_dict``."""
         channels = {name: getattr(self, name) for name in CHANNEL_FIELDS}
         return to_document(self.function, channels, self.limit)
+
+    def _repr_html_(self) -> str:
+        d = self.function
+        facts = {
+            "input lags": str(self.input_lags),
+            "output lags": str(self.output_lags),
+            "function": type(d).__name__,
+            "parameters": self.n_parameters,
+            "refinement": None if self.refinement is None else self.refinement.words,
+        }
+        inner = None
+        if isinstance(d, DecoupledFunction):
+            lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
+            inner = render_function(d.named(lags.names))
+        return join_children([make_facts_table("NARX", facts), inner])
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None

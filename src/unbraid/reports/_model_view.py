@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import Array
+from .._util.markup import shorten_distinctly
 from .._util.tables import check_same_names, match_columns
 from .._util.validation import finite_array
 from ..data._samples import Samples
@@ -16,7 +17,6 @@ from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..model._names import resolve_names
 from ..model._residuals import Residuals, sample_residuals
-from ._markup import shorten_distinctly
 
 UNIFORM_NODES = 200  # values of z per branch that stores no points
 MOST_DESCRIBED_POINTS = 2000  # data points for shares and densities
