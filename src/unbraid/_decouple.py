@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ._util.progress import show_progress
 from ._util.tables import check_same_names
 from ._util.validation import check_integer, is_real
 from .bases import Basis
@@ -46,6 +47,7 @@ def decouple(
     inputs: Any = None,
     fixed: Any = None,
     outputs: Any = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> DecoupledFunction:
     """Write a model as ``W g(V' p) + c`` with functions g of one variable.
@@ -86,6 +88,9 @@ def decouple(
         Of n_branches="auto": held-out error in % that is good enough, and most branches.
     inputs, fixed, outputs
         Which inputs move, what the others are, and which outputs to keep, see ``sample``.
+    progress : bool, optional
+        Show a line with the number of branches, the stage and the time on standard error: True
+        always, False never; by default in a terminal or notebook, after two seconds.
     **options
         Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
         ``weights``, ``n_jobs`` and its own, see ``unbraid.solvers``.
@@ -116,7 +121,7 @@ def decouple(
     _check_samples(samples, n_asked)
     tolerance = _check_tolerance(tolerance)
     check_integer("max_branches", max_branches)
-    for name, flag in (("refine", refine), ("robust", robust)):
+    for name, flag in (("refine", refine), ("robust", robust), ("progress", progress)):
         if flag is not None and not isinstance(flag, bool):
             raise InvalidOptionError(f"{name} must be True or False, got {flag!r}")
     refines = capabilities.default_refine if refine is None else refine
@@ -132,7 +137,8 @@ def decouple(
             state, count = fit(settings, fitted, held, n_asked), None
         return finish(state, samples, held_out_given=isinstance(held_out, Samples)), count
 
-    state, count = run_without_outliers(run, samples) if robust else run(samples)
+    with show_progress("Decoupling", progress):
+        state, count = run_without_outliers(run, samples) if robust else run(samples)
     emit_warnings(state)
     d = attach_provenance(state, samples, extrapolate, count)
     return d.named(samples.input_names)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.linalg import triangle
+from .._util.progress import report_progress, show_progress
 from .._util.validation import check_integer, check_non_negative
 from ..errors import InvalidSamplesError
 from ..metrics import monomial_count
@@ -29,6 +30,7 @@ def fit_polynomial_narx(
     degree: int = 3,
     *,
     ridge: float = 0.0,
+    progress: bool | None = None,
 ) -> NARX:
     """Fit a polynomial NARX model with all cross terms by linear regression.
 
@@ -44,6 +46,8 @@ def fit_polynomial_narx(
     ridge : float
         Weight of the squared coefficients (without the constant) relative to the mean squared
         error, in regressors of unit covariance.
+    progress : bool, optional
+        Whether to show a line with the time, as for ``unbraid.decouple``.
 
     Examples
     --------
@@ -68,7 +72,9 @@ def fit_polynomial_narx(
                 raise InvalidSamplesError(
                     f"channel {i} of {name} is constant and carries no information: leave it out"
                 )
-    function = _regress(records, lags, degree, check_non_negative("ridge", ridge))
+    ridge = check_non_negative("ridge", ridge)
+    with show_progress("Identifying", progress):
+        function = _regress(records, lags, degree, ridge)
     return replace(empty, function=function, limit=records.divergence_limit, data=records)
 
 
@@ -119,4 +125,5 @@ def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:
     for record in records.items:
         for begin in range(lags.longest, len(record), REGRESSION_BLOCK):
             end = min(begin + REGRESSION_BLOCK, len(record))
+            report_progress("regression")
             yield lags.table(record.u, record.y, begin, end), record.y[begin:end]

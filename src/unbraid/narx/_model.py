@@ -11,6 +11,7 @@ import numpy as np
 from .._typing import Array
 from .._util.documents import read_document, write_document
 from .._util.markup import join_children, make_facts_table
+from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
@@ -81,13 +82,14 @@ class NARX(LaggedModel):
         data: tuple[Any, Any] | None = None,
         extrapolate: Extrapolate | None = None,
         random_state: RandomState = None,
+        progress: bool | None = None,
         **options: Any,
     ) -> NARX:
         """The same model around ``W g(V' p) + c``.
 
         Parameters
         ----------
-        n_branches, basis, **options
+        n_branches, basis, progress, **options
             As for ``unbraid.decouple``; for a polynomial the default basis is polynomials of its
             degree. ``method="explicit"`` keeps the smoothness of least simulation error on the
             data, as the paper does. With "auto" the default ``tolerance`` is a tenth of the
@@ -124,7 +126,8 @@ class NARX(LaggedModel):
             share = DECOUPLING_TOLERANCE_SHARE * self._one_step_error(records)
             options.setdefault("tolerance", max(MIN_DECOUPLING_TOLERANCE, share))
         simulated = judge if records else None
-        d = decouple_map(self.function, draw, n_branches, simulated, random_state, options)
+        with show_progress("Decoupling", progress):
+            d = decouple_map(self.function, draw, n_branches, simulated, random_state, options)
         return replace(self, function=d, data=records)
 
     def refine(
@@ -137,6 +140,7 @@ class NARX(LaggedModel):
         weights: Any = None,
         max_iterations: int = 100,
         callback: Callback | None = None,
+        progress: bool | None = None,
     ) -> NARX:
         """Minimise the simulation error by Gauss-Newton, eq. (post_opt).
 
@@ -159,6 +163,8 @@ class NARX(LaggedModel):
         max_iterations : int
         callback : callable, optional
             Called with the step and the error in %; returns true to stop.
+        progress : bool, optional
+            Whether to show a line with the step and the error, as for ``unbraid.decouple``.
 
         Returns
         -------
@@ -183,7 +189,10 @@ class NARX(LaggedModel):
         fitted, held = self._split(records.with_weights(weights), held_out, initial)
         problem = make_problem(fitted, lags, initial, self.limit)
         validation = None if held is None else make_problem(held, lags, initial, self.limit)
-        d, record = refine_function(self.function, problem, validation, max_iterations, callback)
+        with show_progress("Refining", progress):
+            d, record = refine_function(
+                self.function, problem, validation, max_iterations, callback
+            )
         warn_if_incomplete(record)
         d = replace(d, origin=f"{d.origin}\n{record.words}".strip())
         limit = records.divergence_limit if self.limit is None else self.limit

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Array
+from .._util.progress import report_progress
 from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import InvalidOptionError
@@ -75,6 +76,7 @@ def fit_jointly(
     ``problem`` holds the samples in the solver's coordinates, see ``problem_for``. The default
     basis is the one that the branches share.
     """
+    report_progress()
     chosen = common_basis(function) if basis is None else basis
     if not isinstance(chosen, Basis) or chosen.n_derivatives < 2:
         raise InvalidOptionError(

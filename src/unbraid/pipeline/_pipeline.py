@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._util.progress import report_progress
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
@@ -49,10 +50,12 @@ def fit(
     known: Sequence[DecoupledFunction] = (),
 ) -> FitState:
     """Fit a number of branches, also from known functions if the solver can."""
+    report_progress("search", n_branches)
     fitted = select_points(settings, fitted, n_branches)
     solution = solve(settings, fitted, n_branches, known)
     state = fit_branches(settings, fitted, held_out, solution)
     for stage in STAGES:
+        report_progress(stage.__name__.replace("_", " "))
         state = stage(state)
     return state
 
@@ -83,6 +86,7 @@ def finish(state: FitState, samples: Samples, held_out_given: bool) -> FitState:
     """
     held_out_joins = state.held_out is not None and not held_out_given
     if held_out_joins or state.settings.capabilities.postprocess:
+        report_progress("fit to all points")
         joined = refit_on_all_points(state, samples)
         if is_degraded(state, joined):
             joined = _search_again(joined, samples)
@@ -95,6 +99,7 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
     if state.can_postprocess:
         outliers = find_outliers(state.function, samples)
         state = replace(state, outliers=tuple(outliers.tolist()))
+    report_progress("cross-validation")
     parts = fit_parts(state, samples) if cross_validates else None
     if parts is None:
         return assess_identification(state, samples)
