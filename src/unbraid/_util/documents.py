@@ -60,7 +60,7 @@ def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _extract_arrays(node: Any, name: str, arrays: dict[str, Any] | None) -> Any:
-    """The tree with lists in place of arrays; large ones are moved to ``arrays`` if given."""
+    """The tree with lists for arrays; large ones go to ``arrays`` if it is given."""
     if isinstance(node, np.ndarray):
         if arrays is None or node.size < LARGE_ARRAY_SIZE:
             return node.tolist()

@@ -108,7 +108,7 @@ def to_one_line(name: str) -> str:
 
 
 def list_signals(d: DecoupledFunction, form: str, first: int) -> list[str]:
-    """Lines such as ``p[0]  speed [m/s]``, for the inputs and outputs that have names.
+    """Lines such as ``p[0]  speed [m/s]``, one per input or output with a name.
 
     ``form`` is how the language writes an entry, and ``first`` the index that it begins with.
     """

@@ -85,7 +85,7 @@ class SolverOptions:
     def make_reporter(
         self, stage: str, task: int, n_tasks: int
     ) -> Callable[[int, float], bool] | None:
-        """Return a function of iteration and objective that reports and calls the callback."""
+        """Return a function of iteration and objective that reports progress."""
         callback = self.callback
         if callback is None and not is_progress_shown():
             return None
