@@ -64,3 +64,12 @@ def test_rejects_an_archive_without_arrays(tmp_path):
     bombs.with_archive(path, b"no archive at all", tree)
     with pytest.raises(InvalidFileError, match=r"d\.npz"):
         load(path)
+
+
+def test_rejects_damaged_archives(tmp_path):
+    path = known_function().save(tmp_path / "d.npz")
+    content, rng = path.read_bytes(), np.random.default_rng(0)
+    for place in rng.integers(len(content), size=100).tolist():
+        path.write_bytes(content[:place])
+        with pytest.raises(InvalidFileError):
+            load(path)
