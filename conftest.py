@@ -17,6 +17,7 @@ NEEDS = {
     "onnx": ["export/_onnx.py"],
     "sympy": ["export/_sympy.py", "sources/_sympy.py"],
     "joblib": ["scans/_scan.py"],
+    "pandas": ["_util/tables.py"],
 }
 NEEDS = {extra: [str(SOURCE / name) for name in names] for extra, names in NEEDS.items()}
 NEEDS |= {

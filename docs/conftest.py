@@ -13,5 +13,6 @@ NEEDS = {
     "matplotlib": ["narx.md", "start.md"],
     "joblib": ["choose.md", "cluster.md", "narx.md", "report.md"],
     "distributed": ["cluster.md"],
+    "pandas": ["start.md"],
 }
 collect_ignore += [page for extra, pages in NEEDS.items() if not find_spec(extra) for page in pages]

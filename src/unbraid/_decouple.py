@@ -1,12 +1,14 @@
 """``decouple``: from a model or samples to a decoupled function."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields
 from inspect import signature
 from typing import Any, Literal
 
 import numpy as np
 
+from ._util.progress import show_progress
+from ._util.tables import check_same_names
 from ._util.validation import check_integer, is_real
 from .bases import Basis
 from .data._samples import Samples
@@ -45,6 +47,7 @@ def decouple(
     inputs: Any = None,
     fixed: Any = None,
     outputs: Any = None,
+    progress: bool | None = None,
     **options: Any,
 ) -> DecoupledFunction:
     """Write a model as ``W g(V' p) + c`` with functions g of one variable.
@@ -85,6 +88,9 @@ def decouple(
         Of n_branches="auto": held-out error in % that is good enough, and most branches.
     inputs, fixed, outputs
         Which inputs move, what the others are, and which outputs to keep, see ``sample``.
+    progress : bool, optional
+        Show a line with the number of branches, the stage and the time on standard error: True
+        always, False never; by default in a terminal or notebook, after two seconds.
     **options
         Of the method: ``n_starts``, ``max_iterations``, ``random_state``, ``callback``,
         ``weights``, ``n_jobs`` and its own, see ``unbraid.solvers``.
@@ -115,7 +121,7 @@ def decouple(
     _check_samples(samples, n_asked)
     tolerance = _check_tolerance(tolerance)
     check_integer("max_branches", max_branches)
-    for name, flag in (("refine", refine), ("robust", robust)):
+    for name, flag in (("refine", refine), ("robust", robust), ("progress", progress)):
         if flag is not None and not isinstance(flag, bool):
             raise InvalidOptionError(f"{name} must be True or False, got {flag!r}")
     refines = capabilities.default_refine if refine is None else refine
@@ -131,18 +137,11 @@ def decouple(
             state, count = fit(settings, fitted, held, n_asked), None
         return finish(state, samples, held_out_given=isinstance(held_out, Samples)), count
 
-    state, count = run_without_outliers(run, samples) if robust else run(samples)
+    with show_progress("Decoupling", progress):
+        state, count = run_without_outliers(run, samples) if robust else run(samples)
     emit_warnings(state)
     d = attach_provenance(state, samples, extrapolate, count)
-    return d.named(column_names(points))
-
-
-def column_names(points: Any) -> list[str] | None:
-    """Distinct names of the columns of a table, or None."""
-    columns = getattr(points, "columns", ())
-    names = list(columns) if isinstance(columns, Iterable) else []
-    distinct = len(set(names)) == len(names) > 0
-    return names if distinct and all(isinstance(name, str) for name in names) else None
+    return d.named(samples.input_names)
 
 
 def _check_samples(samples: Samples, n_branches: int | Literal["auto"]) -> None:
@@ -173,6 +172,7 @@ def _split(samples: Samples, held_out: Any, default: float) -> tuple[Samples, Sa
                 f"held_out has {held_out.n_inputs} inputs and {held_out.n_outputs} outputs, the "
                 f"samples {samples.n_inputs} and {samples.n_outputs}"
             )
+        check_same_names("held_out", held_out.input_names, samples.input_names)
         if not np.any(held_out.values.std(axis=0) > 0):
             raise InvalidSamplesError("held_out does not vary: pass points that cover the domain")
         return samples, held_out

@@ -6,7 +6,6 @@ import pytest
 from rich.console import Console
 
 from unbraid.cli import _progress as progress
-from unbraid.solvers import Progress
 
 
 @pytest.fixture
@@ -16,14 +15,6 @@ def screen(monkeypatch):
     console = Console(file=shown, force_terminal=True, width=100)
     monkeypatch.setattr(progress, "_console", lambda: console)
     return shown
-
-
-def test_status_shows_progress(screen):
-    with progress.show_status("Decoupling") as update:
-        update(Progress("polish", 1, 4, 17, 0.5))
-    assert "Decoupling: polish, 2 of 4, step 17" in screen.getvalue()
-    with progress.show_status("Decoupling", quiet=True) as update:
-        assert update is None
 
 
 def test_bar_moves(screen, monkeypatch):

@@ -5,6 +5,7 @@ import webbrowser
 
 import numpy as np
 
+import unbraid
 from cli_helpers import write_table
 from unbraid.cli import main
 
@@ -17,6 +18,17 @@ def test_report_on_other_data(workspace, capsys):
     page = (workspace / "a.html").read_text(encoding="utf-8")
     assert "A&lt;B" in page
     assert "speed" in page
+
+
+def test_columns_of_the_data_are_matched_by_name(workspace, capsys):
+    model = unbraid.load("f.unbraid.json").named(["speed", "load"])
+    model.save("named.json")
+    points = np.random.default_rng(1).uniform(-1, 1, (30, 2))
+    write_table("turned.csv", "load,speed,f", [points[:, ::-1], model(points)])
+    assert main(shlex.split("report named.json --data turned.csv --target f -o a.html")) == 0
+    write_table("partial.csv", "load,mass,f", [points, model(points)])
+    assert main(shlex.split("report named.json --data partial.csv --target f -o a.html")) != 0
+    assert "no column 'speed', an input of the model" in capsys.readouterr().err
 
 
 def test_report_on_samples_without_a_browser(monkeypatch, capsys, small_files):

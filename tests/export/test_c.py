@@ -69,3 +69,17 @@ def test_rejects_names_that_c_cannot_use(name):
 def test_includes_math_only_if_needed():
     assert "#include" not in to_c(FUNCTIONS["cubic_linear"])
     assert "#include <math.h>" in to_c(FUNCTIONS["cubic_nan"])
+
+
+def test_names_are_in_a_comment_that_they_cannot_end(tmp_path):
+    names = ["speed [m/s]", "*/ int x; /*", "two\nlines\ud800"]
+    d = FUNCTIONS["cubic_linear"].named(names, ["force [N]", "µ"])
+    text = to_c(d, tmp_path / "named.c")
+    for line in ("p[0]  speed [m/s]", "p[2]  two lines", "f[0]  force [N]", "f[1]  µ"):
+        assert f"   {line}\n" in text
+    head = text[: text.index("static")]
+    assert (head.count("/*"), head.count("*/")) == (1, 1)
+    assert "speed" not in to_c(FUNCTIONS["cubic_linear"])
+    if shutil.which("gcc") is not None:
+        command = ["gcc", "-std=c99", "-Wall", "-Werror", "-fsyntax-only", tmp_path / "named.c"]
+        subprocess.run(command, check=True)

@@ -50,3 +50,14 @@ def test_function_name_must_match_the_file(tmp_path):
         to_matlab(d, tmp_path / "mine.txt")
     with pytest.raises(InvalidOptionError, match="called yours"):
         to_matlab(d, tmp_path / "mine.m", name="yours")
+
+
+def test_names_are_in_the_help():
+    names = ["speed [m/s]", "two\nlines", "x %{"]
+    lines = to_matlab(FUNCTIONS["cubic_linear"].named(names, ["force [N]", "g"])).splitlines()
+    first = lines.index("%   p(:, 1)  speed [m/s]")
+    assert lines[first + 1 : first + 4] == [
+        "%   p(:, 2)  two lines",
+        "%   p(:, 3)  x %{",
+        "%   f(:, 1)  force [N]",
+    ]

@@ -1,5 +1,7 @@
 """The ONNX export in two runtimes."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,11 @@ def test_model_is_small_and_takes_any_number_of_points(tmp_path):
     for size in (1, 7):
         p = np.ones((size, 3))
         assert_agrees(run_onnx(model, p), d(p))
+
+
+def test_names_are_in_the_metadata():
+    d = FUNCTIONS["cubic_linear"]
+    assert not to_onnx(d).metadata_props
+    model = to_onnx(d.named(["speed [m/s]", "a, b", "µ"]))
+    properties = {entry.key: json.loads(entry.value) for entry in model.metadata_props}
+    assert properties == {"input_names": ["speed [m/s]", "a, b", "µ"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,14 +47,15 @@ def edit(path, change):
     path.write_text(json.dumps(body))
 
 
+@pytest.mark.parametrize("name", ["d.json", "d.npz"])
 @pytest.mark.parametrize("n_points", [60, 3000])
 @pytest.mark.parametrize(
     "basis", [Polynomial(3), BSpline(9), PiecewiseLinear(7), Fourier(3), RBF(6), None], ids=repr
 )
-def test_loads_what_was_saved(tmp_path, basis, n_points):
+def test_loads_what_was_saved(tmp_path, basis, n_points, name):
     d = function_with(basis, n_points)
-    path = d.save(tmp_path / "d.json")
-    assert (tmp_path / "d.json.npz").exists() == (n_points > 1000)
+    path = d.save(tmp_path / name)
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
     again = load(path)
     p = np.linspace(-3, 3, 41)[:, None]
     np.testing.assert_array_equal(again(p), d(p))
@@ -119,16 +121,28 @@ def test_rejects_foreign_files(tmp_path, content):
         load(path)
 
 
+FILES = Path(__file__).parent / "files"
+
+
+def test_loads_a_file_with_arrays_beside_it():
+    d = load(FILES / "function_with_arrays.json")
+    z = np.linspace(-1, 1, 600)
+    np.testing.assert_allclose(d(z)[:, 0], z**3 - z + 0.5, atol=1e-12)
+    np.testing.assert_array_equal(d.branches[0].estimate[:, 0], z)
+    assert d.input_names == ("speed",)
+
+
 def test_rejects_missing_and_damaged_arrays(tmp_path):
-    path = function_with(None, 3000).save(tmp_path / "d.json")
-    beside = tmp_path / "d.json.npz"
+    for name in ("function_with_arrays.json", "function_with_arrays.json.npz"):
+        shutil.copy(FILES / name, tmp_path)
+    path, beside = tmp_path / "function_with_arrays.json", tmp_path / name
     content = bytearray(beside.read_bytes())
     content[100] ^= 1
     beside.write_bytes(bytes(content))
     with pytest.raises(InvalidFileError, match="belongs to"):
         load(path)
     beside.unlink()
-    with pytest.raises(InvalidFileError, match=r"'d\.json\.npz'"):
+    with pytest.raises(InvalidFileError, match=r"'function_with_arrays\.json\.npz'"):
         load(path)
     with pytest.raises(InvalidFileError, match="cannot read"):
         load(tmp_path / "absent.json")
@@ -198,7 +212,7 @@ def test_saves_beside_files_with_similar_names(tmp_path):
 
 
 def test_loads_a_file_without_a_fit_record():
-    d = unbraid.load(Path(__file__).parent / "files" / "function_0_1_0.json")
+    d = unbraid.load(FILES / "function_0_1_0.json")
     truth = unbraid.cases.toy_polynomial()
     points = np.random.default_rng(0).uniform(-1, 1, (20, 2))
     np.testing.assert_allclose(d(points), truth(points), rtol=1e-9, atol=1e-9)
@@ -217,6 +231,6 @@ def test_loads_a_file_without_a_fit_record():
     ],
 )
 def test_rejects_an_invalid_fit_record(record):
-    d = unbraid.load(Path(__file__).parent / "files" / "function_0_1_0.json")
+    d = unbraid.load(FILES / "function_0_1_0.json")
     with pytest.raises(InvalidFileError, match="fit"):
         function_from_dict({**d.to_dict(), "fit": record}, "d.json")

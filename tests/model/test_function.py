@@ -70,3 +70,18 @@ def test_names_are_kept_with_the_function(samples, tmp_path):
     (tmp_path / "broken.json").write_text("\n".join(lines))
     with pytest.raises(unbraid.InvalidFileError, match="damaged"):
         unbraid.load(tmp_path / "broken.json")
+
+
+def test_tables_are_matched_by_name():
+    pandas = pytest.importorskip("pandas")
+    names = ["a", "b", "c", "d"]
+    d = make_function().named(names)
+    points = np.random.default_rng(4).standard_normal((6, 4))
+    table = pandas.DataFrame(points, columns=names)[["c", "a", "d", "b"]].assign(extra=0.0)
+    np.testing.assert_array_equal(d(table), d(points))
+    np.testing.assert_array_equal(d.jacobian(table), d.jacobian(points))
+    np.testing.assert_array_equal(d.transform(table), d.transform(points))
+    assert str(d.describe(table)) == str(d.describe(points))
+    for method in (d, d.jacobian, d.transform, d.describe):
+        with pytest.raises(InvalidSamplesError, match="no column 'b'"):
+            method(table.drop(columns="b"))

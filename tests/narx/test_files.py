@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from narx.systems import INPUT, cubic_system, make_stable_record
-from unbraid import InvalidFileError, InvalidOptionError, PolynomialFunction
+from unbraid import InvalidFileError, InvalidOptionError, InvalidSamplesError, PolynomialFunction
 from unbraid.narx import NARX, fit_polynomial_narx, load
 
 
@@ -21,6 +21,23 @@ def test_loads_what_was_saved(tmp_path):
         assert np.array_equal(again.simulate(u, y[:2]), model.simulate(u, y[:2]))
         assert again.input_lags == (0, 1)
         assert np.array_equal(again.limit, model.limit)
+
+
+def test_names_of_channels_are_kept(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    u = pandas.DataFrame(np.random.default_rng(0).uniform(-1, 1, (80, 2)), columns=["a", "b"])
+    y = (u["a"] - 0.5 * u["b"]).rename("speed").to_frame()
+    model = fit_polynomial_narx(u, y, (0,), (1,), 1)
+    again = load(model.save(tmp_path / "model.json"))
+    assert (again.input_names, again.output_names) == (("a", "b"), ("speed",))
+    for here in (model, again):
+        assert here.score(u[["b", "a"]], y).percent < 1e-9
+        simulated = here.simulate(u[["b", "a"]], y[:1])
+        np.testing.assert_allclose(simulated, y, atol=1e-9)
+        with pytest.raises(InvalidSamplesError, match="no column 'b'"):
+            here.predict(u[["a"]], y)
+    with pytest.raises(InvalidOptionError, match="input_names must be a list"):
+        NARX(None, (0,), (1,), input_names="ab")
 
 
 def test_rejects_damaged_files(tmp_path):

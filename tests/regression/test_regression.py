@@ -231,3 +231,13 @@ def test_branches_do_not_cancel():
     z = model.transform(inputs)
     sizes = [np.var(g(column)) for g, column in zip(model.branches_, z.T, strict=True)]
     assert sum(sizes) < 3 * np.var(model.predict(inputs))
+
+
+def test_shows_progress_on_request(capsys):
+    DecoupledRegressor(**QUICK, progress=True).fit(X, Y)
+    shown = capsys.readouterr().err
+    assert "Fitting: coupled model, 0 s" in shown
+    with pytest.raises(InvalidOptionError, match="progress is 'yes'"):
+        DecoupledRegressor(**QUICK, progress="yes").fit(X, Y)
+    DecoupledRegressor(**QUICK).fit(X, Y)
+    assert capsys.readouterr().err == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,6 +22,15 @@ def test_rows_follow_the_grid(toy_scan):
     assert order == [(m, r) for m in ("varpro", "implicit") for r in (1, 2, 3)]
     assert [row.index for row in toy_scan.rows] == list(range(6))
     assert toy_scan.problem == "60 points, 2 inputs, 2 outputs, Jacobians given"
+
+
+def test_table_for_notebooks(toy_scan):
+    text = toy_scan._repr_html_()
+    assert text.count("<tr>") == 1 + len(toy_scan)
+    assert "<th>held out %</th>" in text
+    assert "<td>varpro, r = 1</td>" in text
+    failed = replace(toy_scan.rows[0], failure="a < b")
+    assert "failed: a &lt; b" in replace(toy_scan, rows=(failed,))._repr_html_()
 
 
 def test_cell_equals_decouple(toy_scan):

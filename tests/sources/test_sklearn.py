@@ -213,7 +213,10 @@ def test_models_fitted_with_names_accept_tables_in_any_order():
     slopes = differences(lambda p: by_name.predict(pandas.DataFrame(p, columns=list("abc"))), X)
     np.testing.assert_allclose(samples.jacobians, slopes, atol=1e-6 * np.abs(slopes).max())
     # the whole message, as an example of good wording
-    message = "^points has columns z, b, c but Pipeline was fitted on a, b, c$"
+    message = (
+        "^points has no column 'a': its columns are 'z', 'b', 'c'; rename them, or pass a plain "
+        "array with the columns in the order 'a', 'b', 'c'$"
+    )
     with pytest.raises(InvalidSamplesError, match=message):
         unbraid.sample(by_name, table.rename(columns={"a": "z"}))
 

@@ -1,4 +1,4 @@
-"""Documents on disk: JSON, with large arrays in an .npz beside it. Never pickle.
+"""Documents on disk: one file, JSON or an archive of arrays. Never pickle.
 
 A document is a tree of dicts, lists, strings, numbers and arrays. This module checks that a file
 is complete and was written by unbraid, not what the document means.
@@ -19,29 +19,32 @@ from .atomic import write_files
 
 FORMAT = "unbraid"
 VERSION = 1
-LARGE_ARRAY_SIZE = 1000  # entries from which an array goes to the .npz
+ZIP_HEADER = b"PK"  # of an archive of arrays
+LARGE_ARRAY_SIZE = 1000  # entries from which an array of an archive is not text
 MAX_NESTING = 50  # of lists and dicts; our documents have less than ten
 MAX_INTEGER_DIGITS = 18
 MAX_QUOTED_LENGTH = 60  # characters of a file's content in a message
 
 
 def write_document(path: str | Path, document: Mapping[str, Any]) -> Path:
-    """Write a document; an existing file is replaced only if that succeeds."""
+    """Write a document; an existing file is replaced only if that succeeds.
+
+    The file is JSON, or a compressed archive of arrays if its name ends in .npz.
+    """
     path = Path(path)
-    files: list[tuple[Path, bytes]] = []
-    arrays: dict[str, np.ndarray[Any, Any]] = {}
-    body = {"format": FORMAT, "version": VERSION, **_extract_arrays(document, "", arrays)}
-    if arrays:
-        if path.suffix == ".npz":
-            raise InvalidFileError(f"{path} would hold both the text and its arrays: use .json")
-        beside = path.with_name(f"{path.name}.npz")
-        buffer = io.BytesIO()
-        np.savez_compressed(buffer, **arrays)  # type: ignore[arg-type]
-        digest = hashlib.sha256(buffer.getvalue()).hexdigest()
-        body["arrays"] = {"file": beside.name, "sha256": digest}
-        files.append((beside, buffer.getvalue()))
-    write_files(*files, (path, json.dumps(with_checksum(body), indent=1, allow_nan=False).encode()))
+    body = {"format": FORMAT, "version": VERSION, **document}
+    if path.suffix == ".npz":
+        content = _pack(body, allow_nan=False)
+    else:
+        content = _render_json(with_checksum(_extract_arrays(body, "", None))).encode()
+    write_files((path, content))
     return path
+
+
+def _render_json(body: Mapping[str, Any]) -> str:
+    """JSON with one line per entry, so that arrays stay compact."""
+    lines = [f"{json.dumps(k)}: {json.dumps(v, allow_nan=False)}" for k, v in body.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,9 +59,10 @@ def with_checksum(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"checksum": hashlib.sha256(text.encode()).hexdigest(), **body}
 
 
-def _extract_arrays(node: Any, name: str, arrays: dict[str, Any]) -> Any:
+def _extract_arrays(node: Any, name: str, arrays: dict[str, Any] | None) -> Any:
+    """The tree with lists for arrays; large ones go to ``arrays`` if it is given."""
     if isinstance(node, np.ndarray):
-        if node.size < LARGE_ARRAY_SIZE:
+        if arrays is None or node.size < LARGE_ARRAY_SIZE:
             return node.tolist()
         arrays[name] = node
         return {"npz": name}
@@ -78,8 +82,13 @@ def pack_document(document: Mapping[str, Any]) -> bytes:
     >>> unpack_document(pack_document({"a": np.arange(2000.0), "b": [1, float("inf")]}))["b"]
     [1, inf]
     """
+    return _pack(document, allow_nan=True)
+
+
+def _pack(document: Mapping[str, Any], allow_nan: bool) -> bytes:
+    """An archive of the large arrays, with the rest as text under an empty name."""
     arrays: dict[str, np.ndarray[Any, Any]] = {}
-    text = json.dumps(_extract_arrays(document, "", arrays))
+    text = json.dumps(_extract_arrays(document, "", arrays), allow_nan=allow_nan)
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **{"": np.frombuffer(text.encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
     return buffer.getvalue()
@@ -128,8 +137,13 @@ def quote(value: Any) -> str:
 
 def read_document(path: str | Path) -> dict[str, Any]:
     """The document in a file, or ``InvalidFileError``."""
-    body = _parse_json(read_bytes(path), path)
-    path = Path(path)
+    content, path = read_bytes(path), Path(path)
+    if content.startswith(ZIP_HEADER):
+        arrays = _load_archive(content, path)
+        content = arrays.pop("", np.empty(0)).tobytes()
+    else:
+        arrays = {}
+    body = _parse_json(content, path)
     if not isinstance(body, dict) or body.get("format") != FORMAT:
         raise InvalidFileError(f"{path} is JSON but was not written by unbraid")
     if body.get("version") != VERSION:
@@ -142,7 +156,8 @@ def read_document(path: str | Path) -> dict[str, Any]:
             f"{path} was changed since it was written: restore it from a copy; if it was changed "
             f"by hand and on purpose, delete its line with the checksum"
         )
-    arrays = _read_arrays(path, body["arrays"]) if "arrays" in body else {}
+    if "arrays" in body:  # files of early versions have them beside
+        arrays = _read_arrays(path, body["arrays"])
     document = _insert_arrays(body, arrays, path)
     assert isinstance(document, dict)
     return document
@@ -214,10 +229,14 @@ def _read_arrays(path: Path, reference: Any) -> dict[str, Any]:
         ) from None
     if hashlib.sha256(content).hexdigest() != digest:
         raise InvalidFileError(f"{beside} is damaged or belongs to another file than {path}")
+    return _load_archive(content, beside)
+
+
+def _load_archive(content: bytes, path: Path) -> dict[str, Any]:
     try:
         return load_arrays(content)
     except UnreadableArchiveError as error:
-        raise InvalidFileError(f"{beside} is not an archive of arrays: {error}") from None
+        raise InvalidFileError(f"{path} is not an archive of arrays: {error}") from None
 
 
 def _insert_arrays(node: Any, arrays: Mapping[str, Any], path: Path) -> Any:

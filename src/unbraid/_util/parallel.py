@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import InvalidOptionError, MissingExtraError
+from .progress import show_progress
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -89,4 +90,6 @@ def run_unordered(
 
 
 def _run_indexed(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
-    return index, function(task)
+    """Run a task without a line of progress of its own."""
+    with show_progress("task", False):
+        return index, function(task)

@@ -13,7 +13,6 @@ from . import _options as opt
 from ._models import ModelInput, read_model_input
 from ._output import print_files, print_json, print_message, print_result
 from ._paths import HTML, JSON, check_output_files, check_writable
-from ._progress import show_status
 from ._regression import cross_validated_error, fit_regressor
 from ._sections import define_command, reject_options
 from ._summaries import check_name_counts, format_summary, make_document
@@ -99,8 +98,7 @@ def _decouple(
             outputs, names = ", ".join(samples.outputs), ", ".join(samples.names)
             missing += f" of {outputs} for the inputs {names} alone"
         print_message(f"{options.model} has no {missing}: fitted as data, by DecoupledRegressor")
-        with show_status("Fitting", options.quiet):
-            model = fit_regressor(samples, options)
+        model = fit_regressor(samples, options)
         d = model.decoupled_.named(source.names, source.outputs)
         return d, {"cross_validated_error": cross_validated_error(model)}
     check_name_counts(samples.n_inputs, samples.n_outputs, source.names, source.outputs)
@@ -110,16 +108,15 @@ def _decouple(
         "max_branches": options.max_branches,
         "n_starts": options.starts,
     }
-    with show_status("Decoupling", options.quiet) as callback:
-        d = decouple(
-            samples,
-            n_branches=options.branches,
-            method=options.method,
-            basis=options.basis,
-            callback=callback,
-            random_state=options.seed,
-            **{name: value for name, value in settings.items() if value is not None},
-        )
+    d = decouple(
+        samples,
+        n_branches=options.branches,
+        method=options.method,
+        basis=options.basis,
+        random_state=options.seed,
+        progress=False if options.quiet else None,
+        **{name: value for name, value in settings.items() if value is not None},
+    )
     return d.named(source.names, source.outputs), {"problem": samples.words}
 
 

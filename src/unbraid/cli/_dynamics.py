@@ -10,7 +10,6 @@ from .._typing import Array
 from ..errors import InvalidFileError
 from ..narx import NARX, fit_polynomial_narx
 from . import _options as opt
-from ._progress import show_status
 from ._sections import option
 from ._tables import read_record
 
@@ -63,5 +62,4 @@ def read_records(path: str, options: SimpleNamespace) -> TrainTestRecords:
 def identify_model(records: TrainTestRecords, degree: int, options: SimpleNamespace) -> NARX:
     """Fit the coupled model to the training record."""
     lags = options.input_lags, options.output_lags
-    with show_status("Identifying"):
-        return fit_polynomial_narx(*records.train, *lags, degree, ridge=options.ridge)
+    return fit_polynomial_narx(*records.train, *lags, degree, ridge=options.ridge)

@@ -15,7 +15,6 @@ from . import _options as opt
 from ._dynamics import Signals, TrainTestRecords
 from ._output import format_error, print_files, print_json, print_result, print_table
 from ._paths import HTML, JSON, check_output_files
-from ._progress import show_status
 from ._sections import define_command, reject_options
 from ._stored import StoredModel
 from ._summaries import describe_branches, describe_poor_fit, make_document
@@ -78,13 +77,9 @@ def _fit_models(records: TrainTestRecords, options: SimpleNamespace) -> tuple[NA
     coupled = dynamics.identify_model(records, options.degree, options)
     if options.branches == "auto":
         return coupled, _choose_model(coupled, records, options)
-    with show_status("Decoupling") as callback:
-        decoupled = coupled.decouple(
-            options.branches, basis=options.basis, random_state=options.seed, callback=callback
-        )
+    decoupled = coupled.decouple(options.branches, basis=options.basis, random_state=options.seed)
     if options.refine:
-        with show_status("Refining"):
-            decoupled = decoupled.refine(*records.train, initial=options.initial)
+        decoupled = decoupled.refine(*records.train, initial=options.initial)
     return coupled, decoupled
 
 

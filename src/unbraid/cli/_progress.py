@@ -5,31 +5,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..scans._progress import progress_bar
-from ..solvers import Progress
 
 
 def _console() -> Any:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False)
-
-
-@contextmanager
-def show_status(task: str, quiet: bool = False) -> Iterator[Callable[[Progress], None] | None]:
-    """Show a spinner during a task; yields a callback that updates its text."""
-    console = None if quiet else _console()
-    if console is None or not console.is_terminal:
-        yield None
-        return
-    with console.status(task) as status:
-
-        def update(progress: Progress) -> None:
-            status.update(
-                f"{task}: {progress.stage}, {progress.task + 1} of {progress.n_tasks}, "
-                f"step {progress.iteration}"
-            )
-
-        yield update
 
 
 @contextmanager

@@ -45,6 +45,7 @@ def fit_regressor(table: DataTable, options: SimpleNamespace) -> DecoupledRegres
         basis=options.basis,
         max_branches=options.max_branches or 8,
         random_state=options.seed,
+        progress=False if options.quiet else None,
     )
     model.fit(X, Y)
     d, held_out = model.decoupled_, cross_validated_error(model)

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from .._util.tables import list_names
 from ..errors import InvalidFileError, InvalidOptionError
+from ..model._function import DecoupledFunction
 from ..narx import NARX
 from ..sources import read_samples
 from ._options import NAMES_TYPE, name_options
@@ -15,7 +17,7 @@ from ._output import print_message, print_result
 from ._paths import HTML, check_writable
 from ._sections import define_command, option
 from ._stored import StoredModel, load_stored
-from ._tables import has_jacobians, read_data_table, read_record
+from ._tables import DataTable, has_jacobians, read_data_table, read_record
 
 
 @define_command(
@@ -71,4 +73,19 @@ def _read_data(stored: StoredModel, options: SimpleNamespace) -> Any:
     if not (options.inputs or options.outputs) and has_jacobians(options.data):
         return read_samples(options.data)
     table = read_data_table(options.data, options.outputs, options.inputs)
-    return table.X, table.Y
+    X = table.X if options.inputs else _match_inputs(table, stored.function)
+    return X, table.Y
+
+
+def _match_inputs(table: DataTable, d: DecoupledFunction | None) -> Any:
+    """The inputs in the order of the function, if the file has any of their names."""
+    known = None if d is None else d.input_names
+    if known is None or not set(known) & set(table.names):
+        return table.X
+    missing = [name for name in known if name not in table.names]
+    if missing:
+        raise InvalidFileError(
+            f"the file of --data has no column {list_names(missing)}, an input of the model; name "
+            f"its columns with --features"
+        )
+    return table.X[:, [table.names.index(name) for name in known]]

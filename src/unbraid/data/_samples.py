@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array
+from .._util.tables import column_names
 from .._util.validation import check_magnitude, check_non_negative, count_noun, finite_array
 from ..errors import InvalidSamplesError
 
@@ -30,6 +32,8 @@ class Samples:
         Estimated relative error of the Jacobians; 0 when they were given or exact.
     estimated : bool
         Whether the Jacobians were computed from values of f, by steps or differences.
+    input_names : tuple of str or None
+        Names of the inputs; by default those of the columns of points, if it is a table.
 
     Examples
     --------
@@ -43,6 +47,7 @@ class Samples:
     source: str = "given"
     accuracy: float = 0.0
     estimated: bool = False
+    input_names: tuple[str, ...] | None = None
 
     def __init__(
         self,
@@ -52,7 +57,9 @@ class Samples:
         source: str = "given",
         accuracy: float = 0.0,
         estimated: bool = False,
+        input_names: Sequence[str] | None = None,
     ) -> None:
+        names = column_names(points) if input_names is None else input_names
         points = finite_array("points", points, ndim=2)
         values = finite_array("values", values)
         jacobians = finite_array("jacobians", jacobians)
@@ -76,6 +83,10 @@ class Samples:
                 f"samples are empty: (N, n, m) is {expected}; pass at least one point, one output "
                 f"and one input"
             )
+        if names is not None and len({str(name) for name in names}) != points.shape[1]:
+            raise InvalidSamplesError(
+                f"input_names is {names!r}: pass {points.shape[1]} different names"
+            )
         for name, array in (("points", points), ("values", values), ("jacobians", jacobians)):
             check_magnitude(name, array)
         for name, value in (
@@ -85,6 +96,7 @@ class Samples:
             ("source", str(source)),
             ("accuracy", check_non_negative("accuracy", accuracy)),
             ("estimated", bool(estimated)),
+            ("input_names", None if names is None else tuple(map(str, names))),
         ):
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -110,7 +122,7 @@ class Samples:
             raise InvalidSamplesError(
                 f"rows must choose some of {len(self)} points: {error}"
             ) from None
-        return Samples(*parts, self.source, self.accuracy, self.estimated)
+        return Samples(*parts, self.source, self.accuracy, self.estimated, self.input_names)
 
     def __len__(self) -> int:
         return self.n_points

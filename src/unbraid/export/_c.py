@@ -16,6 +16,7 @@ from ._support import (
     check_float32_range,
     check_function,
     check_identifier,
+    list_signals,
     wrap_list,
     write_file,
 )
@@ -38,6 +39,8 @@ def to_c(
     dtype: str = "float64",
 ) -> str:
     """Return a C99 file as text: values and Jacobian of a decoupled function.
+
+    A comment has the names of the inputs and outputs, if the function has names.
 
     Parameters
     ----------
@@ -93,6 +96,7 @@ class _CWriter:
             inputs=count_noun(d.n_inputs, "input"),
             outputs=count_noun(d.n_outputs, "output"),
             branches=count_noun(d.n_branches, "branch", "es"),
+            signals=self.signals(),
             include="\n#include <math.h>\n" if math else "",
         )
         parameters = {"V": d.V.T, "W": d.W.T, "offset": d.offset}
@@ -103,6 +107,12 @@ class _CWriter:
         names = [f"{self.name}_branch_{i}" for i in range(1, d.n_branches + 1)]
         foot = C_FOOT.substitute(self.words, functions=wrap_list(names, "\n    "))
         return "".join([head, "\n".join(tables), "\n", *helpers, *bodies, foot])
+
+    def signals(self) -> str:
+        """Return the names of inputs and outputs as lines of a comment."""
+        lines = [line.replace("*/", "* /") for line in list_signals(self.d, "{}[{}]", 0)]
+        lines = [line.replace("/*", "/ *") for line in lines]
+        return "".join(f"   {line}\n" for line in lines) + ("\n" if lines else "")
 
     def branch(self, index: int, formula: Formula) -> str:
         """Return the function of one branch."""

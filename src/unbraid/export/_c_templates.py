@@ -14,7 +14,7 @@ C_HEAD = Template("""\
        void ${name}_jacobian(const $real p[$m], $real J[$size]);
            J[i * $m + j] is the derivative of f[i] with respect to p[j]
 
-   Declare both functions in your own header. */
+$signals   Declare both functions in your own header. */
 $include
 """)
 

@@ -10,7 +10,7 @@ from .._typing import Array
 from ..bases._piecewise import Pieces
 from ..model._function import DecoupledFunction
 from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, expand_powers, translate_branches
-from ._support import check_digits, check_function, choose_input_names
+from ._support import check_digits, check_function, choose_input_names, to_one_line
 
 LATEX_ESCAPES = {
     **{mark: f"\\{mark}" for mark in "_%&#${}"},
@@ -71,8 +71,8 @@ def _symbol(name: str) -> str:
     """Return a letter with an index for a letter with a number, else upright text."""
     match = re.fullmatch(r"([A-Za-z])(\d*)", name)
     if match is None:
-        name = " ".join("".join(m if m.isprintable() else " " for m in name).split())
-        return "\\text{" + "".join(LATEX_ESCAPES.get(mark, mark) for mark in name) + "}"
+        marks = (LATEX_ESCAPES.get(mark, mark) for mark in to_one_line(name))
+        return "\\text{" + "".join(marks) + "}"
     letter, index = match.groups()
     return f"{letter}_{{{index}}}" if index else letter
 

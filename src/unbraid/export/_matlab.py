@@ -10,7 +10,7 @@ from ..bases._piecewise import Pieces
 from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
 from ._formula import Bumps, Formula, Harmonics, Legendre, Smooth, translate_branches
-from ._support import check_function, check_identifier, wrap_list, write_file
+from ._support import check_function, check_identifier, list_signals, wrap_list, write_file
 
 MATLAB_RESERVED = (
     "break case catch classdef continue do else elseif end endfunction endif endwhile for "
@@ -74,6 +74,8 @@ MATLAB_HELPERS = {
 def to_matlab(d: DecoupledFunction, path: str | Path | None = None, name: str | None = None) -> str:
     """A decoupled function as the text of a function file, for MATLAB and for Octave.
 
+    Its help has the names of the inputs and outputs, if the function has names.
+
     Parameters
     ----------
     d : DecoupledFunction
@@ -122,6 +124,7 @@ def _write_main(d: DecoupledFunction, name: str) -> str:
         f"%   N rows ({outputs}). {count_noun(d.n_branches, 'branch', 'es')}.",
         "%",
         "%   Written by unbraid from a decoupled function. Needs no toolbox.",
+        *(f"%   {line}" for line in list_signals(d, "{}(:, {})", 1)),
         _assign("V", d.V),
         _assign("W", d.W),
         _assign("offset", d.offset),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -26,6 +27,9 @@ def to_onnx(
     d: DecoupledFunction, path: str | Path | None = None, dtype: str = "float64"
 ) -> ModelProto:
     """A decoupled function as an ONNX model from ``p`` (N, m) to ``f`` (N, n).
+
+    Names of inputs and outputs are in its metadata, as JSON lists ``input_names`` and
+    ``output_names``.
 
     Parameters
     ----------
@@ -105,6 +109,9 @@ class _GraphBuilder:
             opset_imports=[helper.make_opsetid("", OPSET)],
             ir_version=IR_VERSION,
         )
+        names = {"input_names": d.input_names, "output_names": d.output_names}
+        known = {key: json.dumps(value) for key, value in names.items() if value is not None}
+        helper.set_model_props(model, known)
         self.onnx.checker.check_model(model)
         return model
 

@@ -102,6 +102,23 @@ def choose_input_names(names: Sequence[str] | None, d: DecoupledFunction) -> lis
     return list(checked)
 
 
+def to_one_line(name: str) -> str:
+    """A name without line breaks and other characters that are not printable."""
+    return " ".join("".join(mark if mark.isprintable() else " " for mark in name).split())
+
+
+def list_signals(d: DecoupledFunction, form: str, first: int) -> list[str]:
+    """Lines such as ``p[0]  speed [m/s]``, one per input or output with a name.
+
+    ``form`` is how the language writes an entry, and ``first`` the index that it begins with.
+    """
+    return [
+        f"{form.format(letter, index)}  {to_one_line(name)}"
+        for letter, names in (("p", d.input_names), ("f", d.output_names))
+        for index, name in enumerate(names or (), first)
+    ]
+
+
 def wrap_list(items: Iterable[str], separator: str) -> str:
     """Join items with commas and break long lines with the separator."""
     return separator.join(textwrap.wrap(", ".join(items), SOURCE_WIDTH, break_on_hyphens=False))

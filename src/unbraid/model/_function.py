@@ -5,28 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from .._typing import Array
+from .._typing import Array, Mask
 from .._util.documents import write_document
-from .._util.validation import check_overflow, check_path, count_noun, finite_array
-from ..errors import InvalidOptionError, InvalidSamplesError
+from .._util.tables import match_columns
+from .._util.validation import check_path, count_noun, finite_array
+from ..errors import InvalidOptionError
 from ..solvers._base import Solution
 from ._branch import Branch, Extrapolate
 from ._branch_files import branch_to_dict
 from ._description import Description, describe
 from ._error_summary import format_error_list, worst_output_error
+from ._evaluation import as_point_table, differentiate, evaluate, is_inside, project
 from ._fit_record import FitRecord
+from ._html import render_function
 from ._names import resolve_names
 from ._plotting import plot_branches
 from ._residuals import Residuals
+from ._validation import check_shapes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-EVALUATED_POINTS_PER_BLOCK = 16384  # the temporaries stay in the cache
 HELD_OUT_FIELDS = ("held_out_error", "held_out_error_se", "held_out_error_inside")
 NO_HELD_OUT_ERRORS: dict[str, Any] = dict.fromkeys(HELD_OUT_FIELDS)
 ERROR_FIELDS = ("fitted_error", *HELD_OUT_FIELDS)
@@ -95,14 +98,7 @@ class DecoupledFunction:
         if not isinstance(self.branches, Sequence) or not all(map(callable, self.branches)):
             raise InvalidOptionError(f"branches must be a list of Branch, got {self.branches!r}")
         object.__setattr__(self, "branches", tuple(self.branches))
-        r = len(self.branches)
-        fits = self.W.shape[1] == self.V.shape[1] == r and self.offset.shape == self.W.shape[:1]
-        if not fits or 0 in (*self.W.shape, *self.V.shape):
-            raise InvalidSamplesError(
-                f"W {self.W.shape}, V {self.V.shape}, {count_noun(r, 'branch', 'es')} and "
-                f"{count_noun(self.offset.size, 'offset')} do not belong together: W is (n, r), "
-                f"V (m, r), with r branches and n offsets"
-            )
+        check_shapes(self.W, self.V, len(self.branches), self.offset)
 
     @property
     def converged(self) -> bool | None:
@@ -143,6 +139,8 @@ class DecoupledFunction:
     ) -> DecoupledFunction:
         """The same function with new names of inputs and outputs; None keeps the old.
 
+        A name may contain the unit, "speed [m/s]". Exports have the names in their comments.
+
         >>> import numpy as np, unbraid
         >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
         >>> d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
@@ -158,49 +156,46 @@ class DecoupledFunction:
 
     def transform(self, points: Any) -> Array:
         """z = V' p, (N, r)."""
-        table = self._table(points)
-        with np.errstate(over="ignore", invalid="ignore"):
-            return check_overflow("z = V' p", np.asarray(table @ self.V), table)
+        return project(self.V, self._table(points))
 
-    def __call__(self, points: Any) -> Array:
-        """Values (N, n)."""
-        table = self._table(points)
-        values = np.empty((len(table), self.n_outputs))
-        with np.errstate(over="ignore", invalid="ignore"):
-            for begin in range(0, len(table), EVALUATED_POINTS_PER_BLOCK):
-                rows = slice(begin, begin + EVALUATED_POINTS_PER_BLOCK)
-                z = self.V.T @ table[rows].T
-                g = np.stack([branch(row) for branch, row in zip(self.branches, z, strict=True)])
-                values[rows] = (self.W @ g).T
-            values += self.offset
-        return self._check_finite(values, table)
+    @overload
+    def __call__(self, points: Any, return_inside: Literal[False] = False) -> Array: ...
 
-    def _check_finite(self, values: Array, table: Array) -> Array:
-        """The values, unless they overflowed; NaN only with extrapolate="nan"."""
-        if any(branch.extrapolate == "nan" for branch in self.branches):
+    @overload
+    def __call__(self, points: Any, return_inside: Literal[True]) -> tuple[Array, Mask]: ...
+
+    def __call__(self, points: Any, return_inside: bool = False) -> Array | tuple[Array, Mask]:
+        """Values (N, n), and on request which points are inside the range of the data.
+
+        Parameters
+        ----------
+        points : (N, m)
+            The columns of a table with names are matched with ``input_names``.
+        return_inside : bool
+            Also return ``inside`` (N,): whether z of every branch is in the range of its data. At
+            all other points the function extrapolates.
+
+        Examples
+        --------
+        >>> import unbraid
+        >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
+        >>> d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
+        >>> values, inside = d([[0.5, 0.0], [2.0, 0.0]], return_inside=True)
+        >>> inside.tolist()
+        [True, False]
+        """
+        table = self._table(points)
+        values = evaluate(self.W, self.V, self.branches, self.offset, table)
+        if not return_inside:
             return values
-        return check_overflow("the decoupled function", values, table)
-
-    def _table(self, points: Any) -> Array:
-        """Points as (N, m), or an error."""
-        table = finite_array("points", points)
-        table = table[None, :] if table.ndim == 1 and self.n_inputs > 1 else table
-        table = table[:, None] if table.ndim == 1 else table
-        if table.ndim != 2 or table.shape[1] != self.n_inputs:
-            raise InvalidSamplesError(
-                f"points has shape {np.shape(points)} but this function has {self.n_inputs} "
-                f"inputs: pass (N, {self.n_inputs})"
-            )
-        return table
+        return values, is_inside(self.branches, project(self.V, table))
 
     def jacobian(self, points: Any) -> Array:
         """Jacobians (N, n, m), eq. (Jac_d)."""
-        table = self._table(points)
-        with np.errstate(over="ignore", invalid="ignore"):
-            z = (table @ self.V).T
-            slopes = [branch.derivative(row) for branch, row in zip(self.branches, z, strict=True)]
-            scaled = np.stack(slopes, 1)[:, None, :] * self.W
-            return self._check_finite(np.asarray(scaled @ self.V.T), table)
+        return differentiate(self.W, self.V, self.branches, self._table(points))
+
+    def _table(self, points: Any) -> Array:
+        return as_point_table(points, self.n_inputs, self.input_names)
 
     def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
         """Plot one panel per branch: estimate, fit with its band, and the data.
@@ -241,6 +236,7 @@ class DecoupledFunction:
           g1(z) ~ 25 z^2 - 15.1, z from -1.32 to 1.37
           z = 0.8 load + 0.6 speed
         """
+        points = match_columns(points, self.input_names)
         names = self.input_names if names is None else names
         outputs = self.output_names if outputs is None else outputs
         description = describe(
@@ -276,7 +272,7 @@ class DecoupledFunction:
         }
 
     def save(self, path: str | Path) -> Path:
-        """Write a JSON file, and an .npz beside it when the arrays are large."""
+        """Write one file: JSON, or a smaller binary one if its name ends in .npz."""
         return write_document(check_path(path), self.to_dict())
 
     def __repr__(self) -> str:
@@ -290,6 +286,9 @@ class DecoupledFunction:
             f"{count_noun(self.n_branches, 'branch', 'es')}, "
             f"{self.n_parameters} parameters{error})"
         )
+
+    def _repr_html_(self) -> str:
+        return render_function(self)
 
 
 def with_extrapolation(d: DecoupledFunction, extrapolate: Extrapolate) -> DecoupledFunction:

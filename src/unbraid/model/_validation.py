@@ -1,14 +1,27 @@
-"""Whether a function from a file can be evaluated: files may be edited by hand."""
+"""Whether the parts of a function fit together and can be evaluated."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from .._typing import Array
+from .._util.validation import count_noun
+from ..errors import InvalidSamplesError
 from ._branch import Branch
 
 LARGEST_PARAMETER = 1e150  # products of two of them do not overflow
 TEST_NODES = 17  # arguments at which a branch is evaluated
+
+
+def check_shapes(W: Array, V: Array, n_branches: int, offset: Array) -> None:
+    """Refuse parts whose numbers of inputs, outputs and branches differ."""
+    fits = W.shape[1] == V.shape[1] == n_branches and offset.shape == W.shape[:1]
+    if not fits or 0 in (*W.shape, *V.shape):
+        raise InvalidSamplesError(
+            f"W {W.shape}, V {V.shape}, {count_noun(n_branches, 'branch', 'es')} and "
+            f"{count_noun(offset.size, 'offset')} do not belong together: W is (n, r), V (m, r), "
+            f"with r branches and n offsets"
+        )
 
 
 def find_defect(numbers: Sequence[Array], branches: Sequence[Branch]) -> str:

@@ -14,9 +14,14 @@ from ..model._function import DecoupledFunction
 from ..sources import PolynomialFunction
 from ..sources._hermite import HermitePolynomial, HermiteTerms
 
+CHANNEL_FIELDS = ("input_lags", "output_lags", "input_names", "output_names")
 
-def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) -> dict[str, Any]:
-    """The document of a model; InvalidOptionError if its function cannot be saved."""
+
+def to_document(function: Any, channels: Mapping[str, Any], limit: Any) -> dict[str, Any]:
+    """The document of a model; InvalidOptionError if its function cannot be saved.
+
+    ``channels`` are the lags and names of the inputs and outputs.
+    """
     if isinstance(function, DecoupledFunction):
         kind, content = "decoupled", function.to_dict()
     elif isinstance(function, HermitePolynomial):
@@ -32,15 +37,15 @@ def to_document(function: Any, input_lags: Any, output_lags: Any, limit: Any) ->
             f"a model around {type(function).__name__} cannot be saved: decouple it first"
         )
     return {
-        "narx": {"input_lags": input_lags, "output_lags": output_lags},
+        "narx": dict(channels),
         "limit": None if limit is None else np.asarray(limit, dtype=float),
         "kind": kind,
         "function": content,
     }
 
 
-def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, Any, Any, Any]:
-    """Function, input lags, output lags and limit of the model in a document.
+def from_document(document: Mapping[str, Any], path: str | Path) -> dict[str, Any]:
+    """The fields of the model in a document: function, lags, names and limit.
 
     Invalid documents raise errors of many kinds.
     """
@@ -56,7 +61,12 @@ def from_document(document: Mapping[str, Any], path: str | Path) -> tuple[Any, A
     function = readers[document["kind"]](document["function"], path)
     limit = document["limit"]
     limit = None if limit is None else finite_array("limit", limit)
-    return function, document["narx"]["input_lags"], document["narx"]["output_lags"], limit
+    channels = {"input_names": None, "output_names": None, **document["narx"]}
+    return {
+        "function": function,
+        "limit": limit,
+        **{name: channels[name] for name in CHANNEL_FIELDS},
+    }
 
 
 def _read_polynomial(document: Any, path: str | Path) -> HermitePolynomial:

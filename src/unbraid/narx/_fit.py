@@ -8,13 +8,14 @@ import numpy as np
 
 from .._typing import Array
 from .._util.linalg import triangle
+from .._util.progress import report_progress, show_progress
 from .._util.validation import check_integer, check_non_negative
 from ..errors import InvalidSamplesError
 from ..metrics import monomial_count
 from ..sources._hermite import HermitePolynomial, HermiteTerms, compute_whitening
 from ._lags import Lags, LagSpec
 from ._model import NARX
-from ._records import Records
+from ._records import Records, channel_names
 
 REGRESSION_BLOCK = 8192  # regressors whose terms are in memory at once
 MAX_REGRESSION_TERMS = 10_000  # columns of a triangle that fits into memory
@@ -29,6 +30,7 @@ def fit_polynomial_narx(
     degree: int = 3,
     *,
     ridge: float = 0.0,
+    progress: bool | None = None,
 ) -> NARX:
     """Fit a polynomial NARX model with all cross terms by linear regression.
 
@@ -37,12 +39,15 @@ def fit_polynomial_narx(
     Parameters
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
+        The model keeps the names of the columns of a table and finds them in other tables.
     input_lags, output_lags : sequence of int, or one such sequence per channel
     degree : int
         Total degree: m regressors have (m + degree)! / (m! degree!) terms.
     ridge : float
         Weight of the squared coefficients (without the constant) relative to the mean squared
         error, in regressors of unit covariance.
+    progress : bool, optional
+        Whether to show a line with the time, as for ``unbraid.decouple``.
 
     Examples
     --------
@@ -56,7 +61,8 @@ def fit_polynomial_narx(
     True
     """
     check_integer("degree", degree)
-    empty = NARX(None, input_lags, output_lags)
+    names = {"input_names": channel_names(u), "output_names": channel_names(y)}
+    empty = NARX(None, input_lags, output_lags, **names)  # type: ignore[arg-type]
     records = empty.records(u, y)
     lags = empty.lags(*records.channels)
     for name, used in (("u", lags.inputs), ("y", [(1,)] * records.n_outputs)):
@@ -66,7 +72,9 @@ def fit_polynomial_narx(
                 raise InvalidSamplesError(
                     f"channel {i} of {name} is constant and carries no information: leave it out"
                 )
-    function = _regress(records, lags, degree, check_non_negative("ridge", ridge))
+    ridge = check_non_negative("ridge", ridge)
+    with show_progress("Identifying", progress):
+        function = _regress(records, lags, degree, ridge)
     return replace(empty, function=function, limit=records.divergence_limit, data=records)
 
 
@@ -117,4 +125,5 @@ def _blocks(records: Records, lags: Lags) -> Iterator[tuple[Array, Array]]:
     for record in records.items:
         for begin in range(lags.longest, len(record), REGRESSION_BLOCK):
             end = min(begin + REGRESSION_BLOCK, len(record))
+            report_progress("regression")
             yield lags.table(record.u, record.y, begin, end), record.y[begin:end]

@@ -36,10 +36,14 @@ class LaggedModel:
     output_lags: LagSpec
     limit: Any = None
     data: Records | None = field(default=None, repr=False)
+    input_names: tuple[str, ...] | None = field(default=None, repr=False)
+    output_names: tuple[str, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in ("input_lags", "output_lags"):
             object.__setattr__(self, name, check_lags(name, getattr(self, name)))
+        for name in ("input_names", "output_names"):
+            object.__setattr__(self, name, _check_names(name, getattr(self, name)))
         if self.limit is not None:
             limit = np.atleast_1d(real_array("limit", self.limit))
             if limit.ndim > 1 or not np.all(limit > 0):
@@ -60,7 +64,7 @@ class LaggedModel:
 
     def records(self, u: Any, y: Any) -> Records:
         """Check inputs and outputs; they must be long enough for the lags."""
-        records = make_records(u, y)
+        records = make_records(u, y, self.input_names, self.output_names)
         if self.limit is not None and np.size(self.limit) not in (1, records.n_outputs):
             raise InvalidSamplesError(
                 f"limit has {np.size(self.limit)} numbers but y has {records.n_outputs} channels"
@@ -106,7 +110,8 @@ class LaggedModel:
             raise InvalidSamplesError(f"u has {len(inputs)} records, initial has {len(starts)}")
         outputs = []
         for k, (signal, start) in enumerate(zip(inputs, starts, strict=True)):
-            run = self._run(as_columns("u", signal), as_columns("initial", start))
+            inputs_here = as_columns("u", signal, self.input_names)
+            run = self._run(inputs_here, as_columns("initial", start, self.output_names))
             y = run.y[:, 0] if np.ndim(start) == 1 else run.y
             if run.diverged_at is not None:
                 where = f"{run.diverged_at} of record {k}" if many else str(run.diverged_at)
@@ -217,3 +222,12 @@ class LaggedModel:
     def _score(self, records: Records, initial: int | None) -> Score:
         first, runs = self._run_records(records, initial)
         return score_runs(records, runs, first)
+
+
+def _check_names(name: str, names: Any) -> tuple[str, ...] | None:
+    """The names of the channels of u or y, or InvalidOptionError."""
+    if names is None:
+        return None
+    if not isinstance(names, (list, tuple)) or not all(isinstance(n, str) for n in names):
+        raise InvalidOptionError(f"{name} must be a list with one name per channel, got {names!r}")
+    return tuple(names)

@@ -7,6 +7,7 @@ from enum import Enum
 import numpy as np
 
 from .._typing import Array
+from .._util.progress import report_progress
 from ..model._function import DecoupledFunction
 from ._parameters import Parametrisation
 from ._problem import SimulationProblem
@@ -108,6 +109,7 @@ def stabilise_by_continuation(
     feedback, shrinkage = 0.0, STAGE_SHRINKAGE
     while len(stages) < MAX_STAGES:
         stage = replace(problem, feedback=feedback)
+        report_progress(f"continuation, feedback {feedback:.3g}")
         results = stage.simulate(form.unpack(parameters))
         if results is not None:
             criteria = STAGE_ITERATIONS, STAGE_TOLERANCE, STAGE_PATIENCE

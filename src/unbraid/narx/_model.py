@@ -10,14 +10,17 @@ import numpy as np
 
 from .._typing import Array
 from .._util.documents import read_document, write_document
+from .._util.markup import join_children, make_facts_table
+from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ..model._function import DecoupledFunction
+from ..model._html import render_function
 from ..sampling import RandomState
 from ._decoupling import choose_sampling, decouple_map, default_options
-from ._files import from_document, to_document
+from ._files import CHANNEL_FIELDS, from_document, to_document
 from ._lagged_model import LaggedModel
 from ._lags import infer_lags
 from ._plots import plot_narx_branches
@@ -51,6 +54,8 @@ class NARX(LaggedModel):
         Past samples that F uses; lag 0 is the present and allowed for inputs only.
     limit : float or (n,), optional
         Larger outputs count as divergence. Fitted models have a limit.
+    input_names, output_names : tuple of str, optional
+        Names of the channels. The columns of tables u and y are matched with them.
 
     Signals are (T,) or (T, channels); a list of arrays is several records, and lags never cross
     from one to the next.
@@ -77,13 +82,14 @@ class NARX(LaggedModel):
         data: tuple[Any, Any] | None = None,
         extrapolate: Extrapolate | None = None,
         random_state: RandomState = None,
+        progress: bool | None = None,
         **options: Any,
     ) -> NARX:
         """The same model around ``W g(V' p) + c``.
 
         Parameters
         ----------
-        n_branches, basis, **options
+        n_branches, basis, progress, **options
             As for ``unbraid.decouple``; for a polynomial the default basis is polynomials of its
             degree. ``method="explicit"`` keeps the smoothness of least simulation error on the
             data, as the paper does. With "auto" the default ``tolerance`` is a tenth of the
@@ -120,7 +126,8 @@ class NARX(LaggedModel):
             share = DECOUPLING_TOLERANCE_SHARE * self._one_step_error(records)
             options.setdefault("tolerance", max(MIN_DECOUPLING_TOLERANCE, share))
         simulated = judge if records else None
-        d = decouple_map(self.function, draw, n_branches, simulated, random_state, options)
+        with show_progress("Decoupling", progress):
+            d = decouple_map(self.function, draw, n_branches, simulated, random_state, options)
         return replace(self, function=d, data=records)
 
     def refine(
@@ -133,6 +140,7 @@ class NARX(LaggedModel):
         weights: Any = None,
         max_iterations: int = 100,
         callback: Callback | None = None,
+        progress: bool | None = None,
     ) -> NARX:
         """Minimise the simulation error by Gauss-Newton, eq. (post_opt).
 
@@ -155,6 +163,8 @@ class NARX(LaggedModel):
         max_iterations : int
         callback : callable, optional
             Called with the step and the error in %; returns true to stop.
+        progress : bool, optional
+            Whether to show a line with the step and the error, as for ``unbraid.decouple``.
 
         Returns
         -------
@@ -179,7 +189,10 @@ class NARX(LaggedModel):
         fitted, held = self._split(records.with_weights(weights), held_out, initial)
         problem = make_problem(fitted, lags, initial, self.limit)
         validation = None if held is None else make_problem(held, lags, initial, self.limit)
-        d, record = refine_function(self.function, problem, validation, max_iterations, callback)
+        with show_progress("Refining", progress):
+            d, record = refine_function(
+                self.function, problem, validation, max_iterations, callback
+            )
         warn_if_incomplete(record)
         d = replace(d, origin=f"{d.origin}\n{record.words}".strip())
         limit = records.divergence_limit if self.limit is None else self.limit
@@ -194,12 +207,28 @@ class NARX(LaggedModel):
         return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
 
     def save(self, path: str | Path) -> Path:
-        """Write the model without its data as JSON, for ``unbraid.narx.load``."""
+        """Write the model without its data, as ``DecoupledFunction.save`` does."""
         return write_document(check_path(path), self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
         """The model without its data as a document for ``narx_from_dict``."""
-        return to_document(self.function, self.input_lags, self.output_lags, self.limit)
+        channels = {name: getattr(self, name) for name in CHANNEL_FIELDS}
+        return to_document(self.function, channels, self.limit)
+
+    def _repr_html_(self) -> str:
+        d = self.function
+        facts = {
+            "input lags": str(self.input_lags),
+            "output lags": str(self.output_lags),
+            "function": type(d).__name__,
+            "parameters": self.n_parameters,
+            "refinement": None if self.refinement is None else self.refinement.words,
+        }
+        inner = None
+        if isinstance(d, DecoupledFunction):
+            lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
+            inner = render_function(d.named(lags.names))
+        return join_children([make_facts_table("NARX", facts), inner])
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None
@@ -225,6 +254,6 @@ def load(path: str | Path) -> NARX:
 def narx_from_dict(document: Mapping[str, Any], path: str | Path) -> NARX:
     """The model in a document, or InvalidFileError."""
     try:
-        return NARX(*from_document(document, path))
+        return NARX(**from_document(document, path))
     except (KeyError, TypeError, InvalidOptionError, InvalidSamplesError) as problem:
         raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None

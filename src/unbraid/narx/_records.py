@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
+from .._util.tables import column_names, match_columns
 from .._util.validation import check_integer, check_magnitude, check_non_negative, finite_array
 from ..errors import InvalidOptionError, InvalidSamplesError
 
@@ -135,15 +136,24 @@ class Records:
         return shaped if self.several else shaped[0]
 
 
-def make_records(u: Any, y: Any) -> Records:
-    """Check inputs and outputs and pair them, record by record."""
+def make_records(
+    u: Any,
+    y: Any,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+) -> Records:
+    """Check inputs and outputs and pair them, record by record.
+
+    The columns of tables are matched with the names of the channels, where these are known.
+    """
     inputs, outputs = as_list("u", u), as_list("y", y)
     if len(inputs) != len(outputs):
         raise InvalidSamplesError(f"u has {len(inputs)} records but y has {len(outputs)}")
     items = []
     for index, (a, b) in enumerate(zip(inputs, outputs, strict=True)):
         record = Record(
-            as_columns(f"u of record {index}", a), as_columns(f"y of record {index}", b)
+            as_columns(f"u of record {index}", a, input_names),
+            as_columns(f"y of record {index}", b, output_names),
         )
         if len(record.u) != len(record.y):
             raise InvalidSamplesError(
@@ -173,9 +183,14 @@ def as_list(name: str, signal: Any) -> list[Any]:
     return list(signal)
 
 
-def as_columns(name: str, signal: Any) -> Array:
-    """Check a signal and return it as (T, channels)."""
-    table = finite_array(name, signal)
+def channel_names(signal: Any) -> list[str] | None:
+    """Names of the columns of a signal, if it is a table or a list of tables."""
+    return column_names(signal[0] if is_record_list(signal) else signal)
+
+
+def as_columns(name: str, signal: Any, channels: Sequence[str] | None = None) -> Array:
+    """Check a signal and return it as (T, channels); tables are matched by name."""
+    table = finite_array(name, match_columns(signal, channels, name))
     table = table[:, None] if table.ndim == 1 else table
     if table.ndim != 2 or table.shape[1] == 0:
         raise InvalidSamplesError(

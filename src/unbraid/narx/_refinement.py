@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import Array
+from .._util.progress import report_progress
 from .._util.validation import count_noun
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..model._function import DecoupledFunction
@@ -198,6 +199,7 @@ class _EarlyStopping:
         if np.isfinite(self.least) and since_best >= EARLY_STOPPING_PATIENCE:
             self.status = RefinementStatus.EARLY_STOPPING
         step = self.steps_before + len(self.errors) - 1
+        report_progress(f"step {step}, error {self.errors[-1]:.3g} %", d.n_branches)
         if self.callback is not None and self.callback(step, self.errors[-1]):
             self.status = RefinementStatus.CALLBACK
         return self.status is not RefinementStatus.MAX_ITERATIONS

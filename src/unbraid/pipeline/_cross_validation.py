@@ -67,8 +67,7 @@ def cross_validate(state: FitState, samples: Samples, parts: Parts) -> FitState:
     values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)
     for fold, function in enumerate(parts.functions):
         rows = parts.folds == fold
-        values[rows] = function(samples.points[rows])
-        inside[rows] = is_inside(function, samples.points[rows])
+        values[rows], inside[rows] = function(samples.points[rows], return_inside=True)
     if not np.all(np.isfinite(values)):
         return state
     right = np.setdiff1d(np.arange(len(samples)), state.outliers)
@@ -99,13 +98,6 @@ def estimate_errors(
     }
 
 
-def is_inside(function: DecoupledFunction, points: Array) -> Mask:
-    """Which points are in the range of the data of every branch."""
-    z = function.transform(points)
-    low, high = np.transpose([branch.interval for branch in function.branches])
-    return np.asarray(np.all((z >= low) & (z <= high), axis=1))
-
-
 def _spread(values: Array) -> Array:
     """Standard deviation of every output; inf where that is rounding."""
     spread = values.std(axis=0)
@@ -121,7 +113,7 @@ def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
 
 
 def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:
-    """Mean square of how much the curves bend beyond the data, relative to the variance, (n,)."""
+    """Mean square of the bend beyond the data, relative to the variance, (n,)."""
     z = _resample_z(function.transform(samples.points), samples.points, function)
     bends = [_bend(branch, z[:, i]) for i, branch in enumerate(function.branches)]
     W = function.W.T / _spread(samples.values)

@@ -2,6 +2,7 @@
 
 import warnings
 
+from .._util.progress import clear_progress
 from ..errors import ConvergenceWarning, FitWarning
 from ._state import FitState
 
@@ -9,6 +10,8 @@ from ._state import FitState
 def emit_warnings(state: FitState, stacklevel: int = 3) -> None:
     """Warn of a solver that did not converge and of what the inspection found."""
     solution = state.solution
+    if not solution.converged or state.finding is not None:
+        clear_progress()
     if not solution.converged:
         advice = f"; {solution.status.advice}" if solution.status.advice else ""
         message = f"{solution.method}: {solution.stop_reason}. The best iterate is returned{advice}"

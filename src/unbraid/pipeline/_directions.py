@@ -1,6 +1,6 @@
 """Grow directions with a curve per output, and turn them into a decoupled function."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np

@@ -11,6 +11,7 @@ from typing import Literal
 import numpy as np
 
 from .._typing import Array
+from .._util.progress import report_progress
 from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import InvalidOptionError
@@ -77,6 +78,7 @@ def fit_jointly(
     basis is the one that the branches share, or their own. Zeros in W and V stay, and branches
     along one direction too.
     """
+    report_progress()
     bases = branch_bases(function) if basis is None else (basis,) * function.n_branches
     if bases is None or any(each.n_derivatives < 2 for each in bases):
         raise InvalidOptionError(

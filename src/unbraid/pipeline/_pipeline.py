@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from .._util.progress import report_progress
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
 from ._basis_selection import choose_basis
 from ._branch_count import BranchCount, choose_branch_count, drop_negligible_branches
 from ._branch_fit import fit_branches
-from ._cross_validation import cross_validate, estimate_errors, fit_parts, is_inside
+from ._cross_validation import cross_validate, estimate_errors, fit_parts
 from ._identification import assess_identification
 from ._inspection import inspect_data
 from ._joint_fit import common_basis
@@ -28,10 +29,8 @@ def measure_held_out_error(state: FitState) -> FitState:
     """Stage 6: the error on the points that were not fitted."""
     if state.held_out is None:
         return state
-    held_out, function = state.held_out, state.function
-    errors = estimate_errors(
-        held_out.values, function(held_out.points), is_inside(function, held_out.points)
-    )
+    values, inside = state.function(state.held_out.points, return_inside=True)
+    errors = estimate_errors(state.held_out.values, values, inside)
     return state.with_function(**errors)
 
 
@@ -51,10 +50,12 @@ def fit(
     known: Sequence[DecoupledFunction] = (),
 ) -> FitState:
     """Fit a number of branches, also from known functions if the solver can."""
+    report_progress("search", n_branches)
     fitted = select_points(settings, fitted, n_branches)
     solution = solve(settings, fitted, n_branches, known)
     state = fit_branches(settings, fitted, held_out, solution)
     for stage in STAGES:
+        report_progress(stage.__name__.replace("_", " "))
         state = stage(state)
     return state
 
@@ -85,6 +86,7 @@ def finish(state: FitState, samples: Samples, held_out_given: bool) -> FitState:
     """
     held_out_joins = state.held_out is not None and not held_out_given
     if held_out_joins or state.settings.capabilities.postprocess:
+        report_progress("fit to all points")
         joined = refit_on_all_points(state, samples)
         if is_degraded(state, joined):
             joined = _search_again(joined, samples)
@@ -97,6 +99,7 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
     if state.can_postprocess:
         outliers = find_outliers(state.function, samples)
         state = replace(state, outliers=tuple(outliers.tolist()))
+    report_progress("cross-validation")
     parts = fit_parts(state, samples) if cross_validates else None
     if parts is None:
         return assess_identification(state, samples)

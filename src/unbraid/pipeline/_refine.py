@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .._typing import Array
+from .._util.tables import check_same_names
 from .._util.validation import check_integer, check_non_negative, finite_array
 from ..bases import Basis
 from ..data._samples import Samples
@@ -127,3 +128,4 @@ def _check(
             f"the function has {d.n_inputs} inputs and {d.n_outputs} outputs, the samples "
             f"{samples.n_inputs} and {samples.n_outputs}"
         )
+    check_same_names("samples", samples.input_names, d.input_names)

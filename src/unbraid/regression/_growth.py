@@ -15,6 +15,7 @@ import numpy as np
 
 from .._decouple import decouple
 from .._typing import Array
+from .._util.progress import report_progress
 from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import DegenerateBranchError, FitWarning, InvalidOptionError, InvalidSamplesError
@@ -78,6 +79,7 @@ class Fold:
 
 def make_fold(regression: CoupledRegression, fitted: Rows, held_out: Rows, scale: Array) -> Fold:
     """Fit the coupled model to some rows and compute its error on others."""
+    report_progress("coupled model")
     model = regression.fit(fitted)
     prediction = np.reshape(model.predict(held_out.X), held_out.Y.shape)
     error = held_out.error(prediction, scale)
@@ -140,6 +142,7 @@ def cross_validate_function(
     """Errors on the rows held out, by slope weight and fold."""
     table = np.empty((len(slope_weights), len(folds)))
     for k, fold in enumerate(folds):
+        report_progress(f"cross-validation, fold {k + 1} of {len(folds)}", function.n_branches)
         try:
             start = change_basis(function, fold.coupled, basis)
         except InvalidSamplesError:  # the coupled model is constant on this fold

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from .._typing import Array, Index
+from .._util.progress import clear_progress, report_progress, show_progress
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
 from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
@@ -79,6 +80,8 @@ class DecoupledRegressor(
     n_folds : int
         Number of folds of the cross-validation.
     random_state : int, RandomState or None
+    progress : bool, optional
+        Whether to show a line with the stage and the time, as for ``unbraid.decouple``.
 
     Attributes
     ----------
@@ -110,6 +113,7 @@ class DecoupledRegressor(
         max_branches: int = 8,
         n_folds: int = 5,
         random_state: Any = None,
+        progress: bool | None = None,
     ) -> None:
         self.n_branches = n_branches
         self.basis = basis
@@ -117,6 +121,7 @@ class DecoupledRegressor(
         self.max_branches = max_branches
         self.n_folds = n_folds
         self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X (N, m) and y (N,) or (N, n)."""
@@ -133,7 +138,8 @@ class DecoupledRegressor(
         names = getattr(self, "feature_names_in_", None)
         if names is not None and len(set(names)) < len(names):
             names = None
-        with np.errstate(under="ignore"):  # in scikit-learn's kernels, whatever the user has set
+        shown = show_progress("Fitting", self.progress)
+        with shown, np.errstate(under="ignore"):  # of kernels, whatever the user has set
             d = self._fit_rows(rows, seed).named(None if names is None else list(names))
         self.decoupled_, self.W_, self.V_, self.branches_ = d, d.W, d.V, d.branches
         self.n_branches_ = self._n_features_out = d.n_branches
@@ -145,6 +151,7 @@ class DecoupledRegressor(
             return fit_linear_function(rows)
         parts = self._split_folds(rows, seed)
         user = None if self.estimator is None else UserRegression(self.estimator)
+        report_progress("coupled model")
         regression = user or choose_regression(rows, parts)
         self.coupled_ = regression.fit(rows)
         coupled = sample_coupled(self.coupled_, rows)
@@ -240,6 +247,7 @@ def _warn_if_worse(errors: Array, coupled_errors: Array) -> None:
     """Warn where the coupled model predicts rows that were held out much better."""
     limit = max(MUCH_WORSE * coupled_errors.mean(), MIN_WARNED_ERROR)
     if errors.mean() > limit and not is_chance(errors, coupled_errors):
+        clear_progress()
         ratio = float(np.sqrt(errors.mean() / coupled_errors.mean()))
         warnings.warn(
             f"the coupled model predicts {ratio:.2g} times better than the decoupled one: use its "

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
+from .._util.markup import Markup, tag
 from ..model._branch_description import BranchDescription
-from ._markup import Markup, tag
 from ._model_view import ModelView, Names
 from ._number_format import format_share, format_subscript, set_minus
 from .charts._bars import Weight, weight_bars

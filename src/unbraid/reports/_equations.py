@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._markup import Markup, tag
+from .._util.markup import Markup, tag
 from ._mathml import (
     align_equations,
     parenthesise,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from ._markup import Markup, shorten, tag
+from .._util.markup import Markup, shorten, tag
 from ._model_view import ModelView
 from ._number_format import format_percent
 from .charts._residuals import residual_charts

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .._util.markup import Markup, shorten, tag
 from ..errors import UnbraidError
 from ..export._formula import Legendre, expand_powers, translate_curve
 from ..model._branch import Branch
-from ._markup import Markup, shorten, tag
 from ._number_format import format_decimal, is_decimal, set_minus, split_scientific
 
 FORMULA_DIGITS = 4

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from .._util.documents import FORMAT, VERSION, with_checksum
+from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..errors import UnbraidError
 from ..export import to_latex
 from ._branch_section import show_branches
 from ._equations import write_equations
 from ._error_section import show_errors, show_residuals
-from ._markup import Markup, shorten, tag
 from ._mathml import FORMULA_DIGITS
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent

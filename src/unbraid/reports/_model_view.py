@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._typing import Array
+from .._util.markup import shorten_distinctly
+from .._util.tables import check_same_names, match_columns
 from .._util.validation import finite_array
 from ..data._samples import Samples
 from ..errors import InvalidOptionError, InvalidSamplesError, UnbraidError
@@ -15,7 +17,6 @@ from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..model._names import resolve_names
 from ..model._residuals import Residuals, sample_residuals
-from ._markup import shorten_distinctly
 
 UNIFORM_NODES = 200  # values of z per branch that stores no points
 MOST_DESCRIBED_POINTS = 2000  # data points for shares and densities
@@ -206,10 +207,12 @@ def _spread_uniformly(d: DecoupledFunction) -> DecoupledFunction:
 def _check_data(d: DecoupledFunction, data: Any) -> tuple[Array, Array]:
     """Return the points (N, m) and values (N, n) that the user passed."""
     if isinstance(data, Samples):
+        check_same_names("data", data.input_names, d.input_names)
         data = (data.points, data.values)
     if not isinstance(data, (tuple, list)) or len(data) != 2:
         raise InvalidOptionError("data must be Samples or a pair (points, values)")
-    points, values = finite_array("points", data[0]), finite_array("values", data[1])
+    points = finite_array("points", match_columns(data[0], d.input_names))
+    values = finite_array("values", data[1])
     points = points[:, None] if points.ndim == 1 and d.n_inputs == 1 else points
     values = values[:, None] if values.ndim == 1 else values
     fits = points.ndim == 2 and points.shape[1] == d.n_inputs and len(points) > 0

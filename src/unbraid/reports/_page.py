@@ -5,12 +5,12 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from .._util.markup import Markup, shorten, tag
 from .._version import __version__
 from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
 from ..narx._model import NARX
 from ..scans._table import Scan
-from ._markup import Markup, shorten, tag
 from ._model_section import show_model
 from ._model_view import ModelView, view_function, view_regressor
 from ._narx_view import view_narx

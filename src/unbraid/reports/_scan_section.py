@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..scans._row import Row
 from ..scans._table import Scan
-from ._markup import Markup, shorten, tag
 from ._model_section import HEADING_LENGTH, MOST_FILE_BYTES, show_model
 from ._number_format import format_fixed
 from ._scan_view import MOST_SECTIONS, ScanView, make_key

@@ -1,6 +1,6 @@
 """Free-run simulation of a NARX model: measured and simulated outputs."""
 
-from ._markup import Markup, tag
+from .._util.markup import Markup, tag
 from ._model_view import ModelView
 from ._number_format import format_percent
 from ._summary import show_notice

@@ -3,10 +3,10 @@
 import numpy as np
 
 from .._typing import Array
+from .._util.markup import Markup, tag
 from .._util.validation import count_noun
 from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
 from ..model._fit_record import NOT_CONVERGED
-from ._markup import Markup, tag
 from ._model_view import ModelView
 from ._number_format import format_percent
 

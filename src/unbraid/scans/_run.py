@@ -10,6 +10,7 @@ from typing import Any
 
 from .._util.documents import pack_document
 from .._util.parallel import count_processes, run_unordered, worker_death_errors
+from .._util.progress import show_progress
 from ..errors import UnbraidError, WorkerError
 from ._grid import ScanCell
 from ._problems import ScanProblem
@@ -63,7 +64,8 @@ def run_cell(problem: ScanProblem, cell: ScanCell) -> bytes:
     from threadpoolctl import threadpool_limits
 
     began = time.perf_counter()
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+    silent = show_progress("Scanning", False)  # the scan shows its own progress
+    with silent, threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         outcome = _make_outcome(problem, cell)
     messages = [str(w.message) for w in caught if issubclass(w.category, UserWarning)]

@@ -5,7 +5,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
-from .._decouple import column_names, samples_of
+from .._decouple import samples_of
 from .._util.documents import pack_document, unpack_document
 from .._util.parallel import check_n_jobs, import_joblib
 from .._util.validation import check_integer
@@ -131,7 +131,7 @@ def scan(
         samples = samples_of(model, points, **sampling)
         if not isinstance(held_out, Samples):
             split_samples(samples, held_out)  # rejects an invalid share before any work is done
-        names = column_names(points) if names is None else names
+        names = samples.input_names if names is None else names
         names = names and resolve_names("names", names, samples.n_inputs, "p")
         output_names = output_names and resolve_names(
             "output_names", output_names, samples.n_outputs, "f"

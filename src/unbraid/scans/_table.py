@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._util.markup import make_grid_table
 from .._util.validation import count_noun, is_real
 from ..errors import InvalidOptionError, MissingExtraError
 from ._plots import plot_scan
@@ -172,15 +173,28 @@ class Scan:
             lines.append(f"reference: training {fitted:.4g} %{end}")
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        front = self.pareto()
+        held = "test %" if self.kind == "narx" else "held out %"
+        header = ["", "", "model", "parameters", "ratio", "fitted %", held, "seconds"]
+        rows = [["*" if row in front else "", row.index, row.label, *_cells(row)] for row in self]
+        return make_grid_table(self.problem, header, rows)
+
+
+def _cells(row: Row) -> list[str]:
+    """The results of a row as text, for a table."""
+    if row.failure:
+        return [f"failed: {row.failure}"]
+    results = (row.compression, ".1f"), (row.fitted_error, ".3g"), (row.held_out_error, ".3g")
+    texts = ["" if value is None else format(value, form) for value, form in results]
+    return [str(row.n_parameters), *texts, f"{row.seconds:.2f}"]
+
 
 def _format_result(row: Row) -> str:
     if row.failure:
         return f"failed: {row.failure}"
-    ratio = "" if row.compression is None else f"{row.compression:.1f}"
-    errors = " ".join(
-        f"{'':>10}" if e is None else f"{e:10.3g}" for e in (row.fitted_error, row.held_out_error)
-    )
-    return f"{row.n_parameters:10d} {ratio:>6} {errors} {row.seconds:8.2f}"
+    parameters, ratio, fitted, held_out, seconds = _cells(row)
+    return f"{parameters:>10} {ratio:>6} {fitted:>10} {held_out:>10} {seconds:>8}"
 
 
 def _check_tolerance(tolerance: Any) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.parallel import check_n_jobs, import_joblib, run_unordered, worker_death_errors
+from .._util.progress import is_progress_shown, report_progress
 from .._util.validation import can_spawn, check_integer
 from ..errors import DegenerateBranchError, InvalidOptionError, WorkerError
 from ._base import Callback, Candidate, Progress, Run, Solution
@@ -84,13 +85,18 @@ class SolverOptions:
     def make_reporter(
         self, stage: str, task: int, n_tasks: int
     ) -> Callable[[int, float], bool] | None:
-        """Return a function of iteration and objective that calls the callback."""
+        """Return a function of iteration and objective that reports progress."""
         callback = self.callback
-        if callback is None:
+        if callback is None and not is_progress_shown():
             return None
-        return lambda iteration, objective: bool(
-            callback(Progress(stage, task, n_tasks, iteration, objective))
-        )
+
+        def report(iteration: int, objective: float) -> bool:
+            report_progress(f"{stage}, {task + 1} of {n_tasks}")
+            if callback is None:
+                return False
+            return bool(callback(Progress(stage, task, n_tasks, iteration, objective)))
+
+        return report
 
 
 def spawn_generators(random_state: RandomState, count: int) -> list[np.random.Generator]:

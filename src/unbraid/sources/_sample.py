@@ -1,11 +1,12 @@
 """Evaluate a model and its Jacobian at operating points."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array
+from .._util.tables import column_names, match_columns
 from .._util.validation import check_magnitude, finite_array
 from ..data._samples import Samples
 from ..errors import InvalidOptionError, InvalidSamplesError
@@ -14,7 +15,6 @@ from ._evaluator import EPSILON, Evaluator, evaluate_finite, find_precision
 from ._files import is_data_file, read_samples
 from ._jacobians import estimate_jacobians, evaluate_jacobian
 from ._selection import make_selection
-from ._sklearn import order_columns
 
 
 def sample(
@@ -38,6 +38,7 @@ def sample(
         ``predict`` is accepted. A path to a .mat, .npz or .csv file of points, values and
         Jacobians needs no points, see ``unbraid.sources.read_samples``.
     points : (N, m)
+        The columns of a table with names are matched with those that the model was fitted on.
     jacobian : callable, optional
         Takes points in the same way and returns (N, n, m) or (n, m). Without it, the model's own
         ``jacobian`` method is used if there is one; else a complex step where the model accepts
@@ -75,8 +76,8 @@ def sample(
             f"and Jacobians go into Samples(points, values, jacobians)"
         )
     f = as_function(model)
-    points = order_columns(model, points) if inputs is None else points
-    table = _check_points(points)
+    points = match_columns(points, _input_names(model)) if inputs is None else points
+    table, names = _check_points(points), column_names(points)
     selection = make_selection(table.shape[1], inputs, fixed, outputs)
     full = selection.expand_points(table)
     f = f if jacobian is not None else trace_callable(f, full)
@@ -89,7 +90,7 @@ def sample(
     exact = jacobian if jacobian is not None else getattr(f, "jacobian", None)
     if not callable(exact):
         estimate = estimate_jacobians(evaluate, table, values)
-        return Samples(table, values, *estimate, estimated=True)
+        return Samples(table, values, *estimate, estimated=True, input_names=names)
     source = "given" if jacobian is not None else getattr(f, "source", "given")
     first = np.asarray(evaluator(full[:1]))
     if source == "given":
@@ -97,7 +98,16 @@ def sample(
     else:
         jacobians, precision = np.asarray(exact(full)), find_precision(first)
     accuracy = precision if precision > EPSILON else 0.0
-    return Samples(table, values, selection.select_jacobians(jacobians), source, accuracy)
+    jacobians = selection.select_jacobians(jacobians)
+    return Samples(table, values, jacobians, source, accuracy, input_names=names)
+
+
+def _input_names(model: Any) -> Sequence[str] | None:
+    """Names of the columns that a model expects: scikit-learn's, or our own."""
+    names: Sequence[str] | None = getattr(model, "feature_names_in_", None)
+    if names is None and isinstance(getattr(model, "input_names", None), tuple):
+        names = model.input_names
+    return names
 
 
 def _check_points(points: Any) -> Array:

@@ -74,20 +74,6 @@ def _predict(model: Any, points: Any) -> Array:
     return call_with_names(model, "predict", points)
 
 
-def order_columns(model: Any, points: Any) -> Any:
-    """Return a DataFrame with its columns in the order of the fitted model."""
-    names = getattr(model, "feature_names_in_", None)
-    columns = getattr(points, "columns", None)
-    if names is None or columns is None or list(columns) == list(names):
-        return points
-    if set(columns) != set(names):
-        raise InvalidSamplesError(
-            f"points has columns {', '.join(map(str, columns))} but {type(model).__name__} was "
-            f"fitted on {', '.join(map(str, names))}"
-        )
-    return points[list(names)]
-
-
 def _is_fitted(model: Any) -> bool:
     """Ask the model, or look for attributes that end in an underscore."""
     check = getattr(model, "__sklearn_is_fitted__", None)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .._markup import Markup, shorten, tag
+from ..._util.markup import Markup, shorten, tag
 from .._number_format import format_number
 from ._draw import draw_svg, write_text
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..._typing import Array
+from ..._util.markup import Markup
 from ...model._branch import Branch
-from .._markup import Markup
 from .._number_format import format_subscript
 from ._draw import Panel, pad_range
 

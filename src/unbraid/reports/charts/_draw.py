@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..._typing import Array
-from .._markup import Markup, tag
+from ..._util.markup import Markup, tag
 from .._number_format import format_log_tick, format_ticks
 
 LARGEST_COORDINATE = 9999.0  # pixels; coordinates are clipped to it

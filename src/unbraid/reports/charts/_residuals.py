@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..._typing import Array
-from .._markup import Markup
+from ..._util.markup import Markup
 from ._draw import Panel, pad_range
 
 RESIDUAL_CHART_SIZE = 340, 240  # pixels

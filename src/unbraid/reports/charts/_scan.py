@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._markup import Markup, shorten, tag
+from ..._util.markup import Markup, shorten, tag
 from .._number_format import format_percent
 from .._scan_view import ScanPoint
 from ._draw import Panel, line_path

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..._typing import Array
-from .._markup import Markup, tag
+from ..._util.markup import Markup, tag
 from ._draw import Panel, line_path, pad_range
 
 SIGNAL_CHART_SIZE = 720, 240  # pixels

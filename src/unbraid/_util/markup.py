@@ -1,7 +1,7 @@
 """HTML as nested calls; everything that is not Markup is escaped."""
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -92,3 +92,33 @@ def shorten_distinctly(names: Sequence[str], length: int = NAME_LENGTH) -> tuple
             short = shorten(name, length - len(mark)) + mark
         taken[short] = None
     return tuple(taken)
+
+
+def make_facts_table(title: str, facts: Mapping[str, Any]) -> Markup:
+    """A small table for notebooks: one row per fact; None is left out.
+
+    >>> make_facts_table("Model", {"branches": 2, "error": None})
+    '<table><caption>Model</caption><tr><th>branches</th><td>2</td></tr></table>'
+    """
+    rows = [
+        tag("tr", tag("th", name), tag("td", value))
+        for name, value in facts.items()
+        if value is not None
+    ]
+    return tag("table", tag("caption", title), rows)
+
+
+def make_grid_table(title: str, header: Sequence[Any], rows: Iterable[Sequence[Any]]) -> Markup:
+    """A table for notebooks with a header and rows of cells."""
+    cells = [tag("tr", [tag("td", cell) for cell in row]) for row in rows]
+    return tag("table", tag("caption", title), tag("tr", [tag("th", h) for h in header]), cells)
+
+
+def abbreviate(names: Sequence[str], limit: int = 8) -> str:
+    """The first names in one line, shortened, and how many more there are.
+
+    >>> abbreviate(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    text = ", ".join(shorten(name) for name in names[:limit])
+    return text if len(names) <= limit else f"{text} and {len(names) - limit} more"

@@ -1,6 +1,6 @@
 """Escaping and shortening of text."""
 
-from unbraid.reports._markup import shorten, tag
+from unbraid._util.markup import shorten, tag
 
 
 def test_text_is_escaped():
