@@ -9,6 +9,7 @@ import numpy as np
 
 from ._util.progress import show_progress
 from ._util.tables import check_same_names
+from ._util.threads import limit_threads
 from ._util.validation import check_integer, is_real
 from .bases import Basis
 from .data._samples import Samples
@@ -28,6 +29,7 @@ from .solvers._problem import check_n_branches
 from .sources import sample
 
 MIN_POINTS = 4
+MANY_NUMBERS = 1_000_000  # of the Jacobians: from here on several threads pay
 
 
 def decouple(
@@ -137,7 +139,8 @@ def decouple(
             state, count = fit(settings, fitted, held, n_asked), None
         return finish(state, samples, held_out_given=isinstance(held_out, Samples)), count
 
-    with show_progress("Decoupling", progress):
+    small = samples.jacobians.size < MANY_NUMBERS
+    with show_progress("Decoupling", progress), limit_threads(small):
         state, count = run_without_outliers(run, samples) if robust else run(samples)
     emit_warnings(state)
     d = attach_provenance(state, samples, extrapolate, count)

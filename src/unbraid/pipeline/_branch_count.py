@@ -45,6 +45,7 @@ class CountStatus(Enum):
     """Why no more branches were added; the value is a template of its message."""
 
     TOLERANCE = "the {kind} error met the tolerance of {tolerance:g} %"
+    KNEE = "more than {n_branches} directions gain little"
     NO_GAIN = "two more branches did not lower the {kind} error"
     MAX_BRANCHES = "max_branches = {max_branches} reached while still improving"
     TOO_MANY_PARAMETERS = "{n_branches} branches would have more parameters than there are values"
@@ -103,6 +104,22 @@ def choose_branch_count(
         error=failure,
     )
     return BranchCount(states[chosen], tuple(rows), status, message)
+
+
+def count_down(
+    fit: Callable[[int, Sequence[DecoupledFunction]], FitState], n_branches: int, tolerance: float
+) -> BranchCount:
+    """Fit a number of branches, and fewer while these meet the tolerance."""
+    states = [fit(n_branches, ())]
+    while _make_row(states[-1]).error <= tolerance and n_branches > 1 and not states[-1].stopped:
+        n_branches -= 1
+        states.append(fit(n_branches, ()))
+    rows = [_make_row(state) for state in states]
+    good = [i for i, row in enumerate(rows) if row.error <= tolerance]
+    chosen = good[-1] if good else 0
+    status = CountStatus.TOLERANCE if good else CountStatus.NO_GAIN
+    message = status.value.format(kind="held-out", tolerance=tolerance)
+    return BranchCount(states[chosen], tuple(rows[::-1]), status, message)
 
 
 def _find_stop_reason(

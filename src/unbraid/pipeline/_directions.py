@@ -1,30 +1,35 @@
 """Grow directions with a curve per output, and turn them into a decoupled function."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
-from .._typing import Array, Mask
+from .._typing import Array
+from .._util.progress import report_progress
 from ..bases import Basis, BSpline, Polynomial
 from ..data._samples import Samples
 from ..data._splitting import draw_subset
 from ..model._branch_fit import fit_branch
+from ..model._error_summary import POOR_PERCENT, mean_error
 from ..model._function import DecoupledFunction
-from ..solvers._base import Solution, StopCriteria
+from ..solvers._base import Solution
 from ..solvers._factors import Factors
 from ..solvers.directions._fit import (
     DirectionFit,
-    curve_values,
     fit_coefficients,
+    make_tables,
     total_error,
     validation_errors,
 )
 from ..solvers.directions._growth import GrowthStep, choose_step, grow_directions
 from ..solvers.directions._problem import DirectionProblem, make_direction_problem, unit_rows
 from ..solvers.directions._simplification import Simplifier
+from ..solvers.directions._terms import choose_terms
+from ._branch_count import BranchCount, BranchCountRow, CountStatus
 from ._joint_fit import with_offset
-from ._refit import refit
+from ._refit import COEFFICIENTS_ONLY, refit
 from ._state import FitSettings, FitState
 
 
@@ -44,9 +49,14 @@ class DirectionSettings:
         Coefficients per curve that are compared in the end.
     as_good : float
         Ratio of errors up to which fewer coefficients are taken.
-    dropped_variance : float
-        Variance of curves, and of linear terms, that may be left out of an output, as a share of
-        its squared error.
+    much_better, decisive : float
+        Ratios of errors below which branches are tried, and below which they replace directions.
+    nearly_exact : float
+        Error in % below which the function may be a sum of branches exactly.
+    poor : float
+        Error in % above which more branches are tried.
+    quick_degree, quick_starts, quick_points
+        Of the search that shows whether branches may fit much better.
     """
 
     slope_weight: float = 0.1
@@ -55,11 +65,16 @@ class DirectionSettings:
     max_increase: float = 0.05
     spline_sizes: tuple[int, ...] = (6, 8, 10, 12, 16, 24)
     as_good: float = 1.02
-    dropped_variance: float = 0.05
+    much_better: float = 0.5
+    decisive: float = 0.1
+    nearly_exact: float = 1.0
+    poor: float = POOR_PERCENT
+    quick_degree: int = 7
+    quick_starts: int = 6
+    quick_points: int = 300
 
 
 DIRECTION_SETTINGS = DirectionSettings()
-REFIT_STOP = StopCriteria(20)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,11 +87,10 @@ class GrownDirections:
     n_linear: int  # linear terms that no direction can carry
 
 
-def can_grow(settings: FitSettings, held_out: Samples | None) -> bool:
+def can_grow(settings: FitSettings) -> bool:
     """Whether directions can be grown: values and Jacobians count, the basis is free."""
     return (
-        held_out is not None
-        and settings.basis == "auto"
+        settings.basis == "auto"
         and settings.capabilities.supports_warm_start
         and settings.output_weights is None
         and not settings.fits_one_part
@@ -100,19 +114,85 @@ def fit_grown_directions(
         limits.slope_weight,
     )
     rng = np.random.default_rng(getattr(settings.solver, "random_state", None))
-    steps = grow_directions(problem, max_directions, tolerance, rng)
+    steps = grow_directions(problem, max_directions, tolerance, rng, _report_growth)
     chosen = choose_step(steps, tolerance)
     simplifier = Simplifier(problem, chosen.fit.n_splines, limits.max_increase)
     directions = chosen.fit.directions
     if len(directions):
         directions = simplifier.run(directions).fit.directions
     fit = choose_spline_count(problem, directions)
-    errors = validation_errors(problem, fit)
-    function, n_linear = make_function(problem, fit, errors, fitted)
-    solution = _make_solution(function, fitted, total_error(errors), perf_counter() - began)
-    state = FitState(settings, fitted, held_out, solution, function, 0.0, settings.jacobian_weight)
-    state = refit(state, fitted, settings.jacobian_weight, stop=REFIT_STOP)
+    function, n_linear = make_function(problem, fit, fitted)
+    error = total_error(validation_errors(problem, fit))
+    solution = _make_solution(function, fitted, error, perf_counter() - began)
+    fixed = replace(settings, refine=False)  # later fits would narrow angles between directions
+    state = FitState(fixed, fitted, held_out, solution, function, 0.0, settings.jacobian_weight)
+    state = refit(state, fitted, settings.jacobian_weight, stop=COEFFICIENTS_ONLY)
     return GrownDirections(state, tuple(steps), chosen, n_linear)
+
+
+def find_branch_count(grown: GrownDirections, max_branches: int) -> int | None:
+    """A number of branches that may fit much better than the directions, or None.
+
+    Few polynomial branches are searched for, on few points. Where the directions are nearly exact,
+    so may be as many branches.
+    """
+    state, limits = grown.state, DIRECTION_SETTINGS
+    error = mean_error(state.function.held_out_error)
+    few = max(1, grown.chosen.n_directions + grown.n_linear)
+    if error < limits.nearly_exact:
+        return few
+    counts = {few, state.function.n_branches}
+    if error > limits.poor:
+        counts |= set(range(few, max_branches + 1, 2))
+    solver: Any = state.settings.solver
+    if not hasattr(solver, "basis"):
+        return None
+    basis = Polynomial(limits.quick_degree)
+    quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
+    samples = draw_subset(state.fitted, limits.quick_points)
+    for n_branches in sorted(counts):
+        found = quick.solve(samples, n_branches)
+        if 100 * found.details["value_residual"] < limits.much_better * error:
+            return n_branches
+    return None
+
+
+def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> bool:
+    """Whether branches fit much better than directions: then f is a sum of branches."""
+    errors = [mean_error(state.function.held_out_error) for state in (branches, grown)]
+    return errors[0] <= max(tolerance, DIRECTION_SETTINGS.decisive * errors[1])
+
+
+def count_directions(grown: GrownDirections, tolerance: float, max_directions: int) -> BranchCount:
+    """The table of errors by number of directions, and why no more were added."""
+    steps, chosen = grown.steps, grown.chosen
+    status = CountStatus.KNEE
+    if chosen.error <= tolerance:
+        status = CountStatus.TOLERANCE
+    elif chosen.n_directions == max_directions:
+        status = CountStatus.MAX_BRANCHES
+    message = status.value.format(
+        kind="held-out",
+        tolerance=tolerance,
+        max_branches=max_directions,
+        n_branches=chosen.n_directions,
+    )
+    rows = [
+        BranchCountRow(
+            step.n_directions,
+            100 * float(np.sqrt(np.mean(step.fit.residual**2))),
+            step.error,
+            step.fit.coefficients.size + step.fit.directions.size,
+            step.seconds,
+        )
+        for step in steps
+    ]
+    return BranchCount(grown.state, tuple(rows), status, message)
+
+
+def _report_growth(n_directions: int, error: float) -> bool:
+    report_progress(f"directions, error {error:.2g} %", n_directions)
+    return False
 
 
 def choose_spline_count(problem: DirectionProblem, directions: Array) -> DirectionFit:
@@ -127,57 +207,30 @@ def choose_spline_count(problem: DirectionProblem, directions: Array) -> Directi
 
 
 def make_function(
-    problem: DirectionProblem, fit: DirectionFit, errors: Array, samples: Samples
+    problem: DirectionProblem, fit: DirectionFit, samples: Samples
 ) -> tuple[DecoupledFunction, int]:
     """A decoupled function: a branch per curve that matters, and one per linear rest.
 
     Also returns the number of linear terms that no curve can carry.
     """
-    n, m = problem.sizes[1:]
-    linear, curves = _separate_linear_part(problem, fit)
-    budget = DIRECTION_SETTINGS.dropped_variance * (errors / 100) ** 2
-    matters = _keep_largest(curves.var(axis=0), budget)
-    matters[np.arange(len(matters)), np.argmax(curves.var(axis=0), axis=1)] = True
+    points = problem.points
+    z = points @ fit.directions.T
+    size = fit.n_curve_coefficients
+    table = make_tables(points, fit.directions, fit.knots).splines.reshape(*z.shape, size)
     columns: list[tuple[Array, int, Basis, Array]] = []
     n_linear = 0
-    for o in range(n):
-        active = np.flatnonzero(matters[:, o])
-        carried = np.linalg.lstsq(fit.directions[active].T, linear[:, o], rcond=None)[0]
-        for d, slope in zip(active, carried, strict=True):
-            z = problem.points @ fit.directions[d]
-            basis = BSpline(fit.n_splines)
-            columns.append((fit.directions[d], o, basis, curves[:, d, o] + slope * z))
-        rest = linear[:, o] - fit.directions[active].T @ carried
-        rest = rest * _keep_largest(rest[:, None] ** 2, budget[o : o + 1])[:, 0]
-        if np.any(rest):
+    for o in range(problem.sizes[1]):
+        terms = choose_terms(problem, fit, o, DIRECTION_SETTINGS.max_increase)
+        for d in np.flatnonzero(terms.curves):
+            values = table[:, d] @ terms.splines[d] + terms.slopes[d] * z[:, d]
+            columns.append((fit.directions[d], o, BSpline(fit.n_splines), values))
+        if np.any(terms.linear):
             n_linear += 1
-            columns.append((rest, o, Polynomial(1), problem.points @ rest))
-    if not columns:
-        columns.append((np.eye(m)[0], 0, Polynomial(1), np.zeros(len(problem.points))))
+            columns.append((terms.linear, o, Polynomial(1), points @ terms.linear))
+    if not columns:  # every output is constant
+        nothing = np.zeros(len(points))
+        columns.append((np.eye(points.shape[1])[0], 0, Polynomial(1), nothing))
     return _assemble(problem, columns, samples), n_linear
-
-
-def _separate_linear_part(problem: DirectionProblem, fit: DirectionFit) -> tuple[Array, Array]:
-    """Linear part (m, n), and curves (N, D, n) without mean and slope, at all rows."""
-    m = problem.sizes[2]
-    curves = curve_values(fit, problem.points)
-    linear = fit.coefficients[1 : 1 + m].copy()
-    for d, direction in enumerate(fit.directions):
-        z = problem.points @ direction
-        design = np.column_stack([np.ones(len(z)), z])
-        line = np.linalg.lstsq(design, curves[:, d], rcond=None)[0]
-        curves[:, d] -= design @ line
-        linear += np.outer(direction, line[1])
-    return linear, curves
-
-
-def _keep_largest(variances: Array, budget: Array) -> Mask:
-    """Which terms (rows) to keep of each output (column): small ones go within a budget."""
-    order = np.argsort(variances, axis=0)
-    total = np.cumsum(np.take_along_axis(variances, order, axis=0), axis=0)
-    keep = np.empty(variances.shape, dtype=bool)
-    np.put_along_axis(keep, order, total > budget, axis=0)
-    return keep
 
 
 def _assemble(

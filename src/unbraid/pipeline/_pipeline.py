@@ -10,9 +10,21 @@ from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
 from ._basis_selection import choose_basis
-from ._branch_count import BranchCount, choose_branch_count, drop_negligible_branches
-from ._branch_fit import fit_branches
+from ._branch_count import (
+    BranchCount,
+    choose_branch_count,
+    count_down,
+    drop_negligible_branches,
+)
+from ._branch_fit import fit_branches as make_branches
 from ._cross_validation import cross_validate, estimate_errors, fit_parts
+from ._directions import (
+    can_grow,
+    count_directions,
+    find_branch_count,
+    fit_grown_directions,
+    is_much_better,
+)
 from ._identification import assess_identification
 from ._inspection import inspect_data
 from ._joint_fit import common_basis
@@ -53,7 +65,7 @@ def fit(
     report_progress("search", n_branches)
     fitted = select_points(settings, fitted, n_branches)
     solution = solve(settings, fitted, n_branches, known)
-    state = fit_branches(settings, fitted, held_out, solution)
+    state = make_branches(settings, fitted, held_out, solution)
     for stage in STAGES:
         report_progress(stage.__name__.replace("_", " "))
         state = stage(state)
@@ -68,15 +80,23 @@ def fit_selected_count(
     max_branches: int,
     max_parameters: int,
 ) -> tuple[FitState, BranchCount]:
-    """Fit one, two, ... branches and keep the number that is enough."""
-    count = choose_branch_count(
-        lambda n_branches, known: fit(settings, fitted, held_out, n_branches, known),
-        tolerance,
-        max_branches,
-        max_parameters,
-    )
-    state = drop_negligible_branches(count.state, fitted, tolerance)
-    return (state if state is count.state else measure_held_out_error(state)), count
+    """Select the number of directions, or of branches where these fit much better."""
+
+    def fit_branches(n_branches: int, known: Sequence[DecoupledFunction] = ()) -> FitState:
+        return fit(settings, fitted, held_out, n_branches, known)
+
+    if held_out is None or not can_grow(settings):
+        count = choose_branch_count(fit_branches, tolerance, max_branches, max_parameters)
+        state = drop_negligible_branches(count.state, fitted, tolerance)
+        return (state if state is count.state else measure_held_out_error(state)), count
+    grown = fit_grown_directions(settings, fitted, held_out, tolerance, max_branches)
+    grown = replace(grown, state=measure_held_out_error(grown.state))
+    n_branches = find_branch_count(grown, max_branches)
+    if n_branches is not None:
+        found = count_down(fit_branches, n_branches, tolerance)
+        if is_much_better(found.state, grown.state, tolerance):
+            return found.state, found
+    return grown.state, count_directions(grown, tolerance, max_branches)
 
 
 def finish(state: FitState, samples: Samples, held_out_given: bool) -> FitState:

@@ -47,6 +47,10 @@ class DirectionFit:
     residual, slope_residual : (N, n), (N, n, m)
         At the fitted rows.
     cost : float
+    matrix, target : arrays
+        Normal equations of the coefficients.
+    tables, factor
+        Splines at the fitted rows, and the factor of the matrix.
     """
 
     directions: Array
@@ -55,6 +59,8 @@ class DirectionFit:
     residual: Array
     slope_residual: Array
     cost: float
+    matrix: Array
+    target: Array
     tables: Tables
     factor: tuple[Array, bool]
 
@@ -128,7 +134,16 @@ def fit_coefficients(
     for block, penalty in zip(blocks, penalties, strict=True):
         cost += np.sum(coefficients[block] * (penalty @ coefficients[block]))
     return DirectionFit(
-        directions, knots, coefficients, residual, slope_residual, float(cost), tables, factor
+        directions,
+        knots,
+        coefficients,
+        residual,
+        slope_residual,
+        float(cost),
+        matrix,
+        target,
+        tables,
+        factor,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from time import perf_counter
 
 import numpy as np
 from numpy.random import Generator
@@ -35,6 +36,12 @@ class GrowthSettings:
         Ratio of errors that two more directions must reach for some output.
     required_gain : float
         Fall of the logarithm of the error that one more direction is worth.
+    good_enough : float
+        Error in % below which a fall is worth nothing.
+    complete : float
+        Ratio of errors below which a direction completes a sum.
+    poor : float
+        Error in % above which directions are added in any case.
     """
 
     n_splines: int = 12
@@ -45,7 +52,10 @@ class GrowthSettings:
     quick_iterations: int = 6
     iterations: int = 25
     worthwhile: float = 0.9
-    required_gain: float = 0.3
+    required_gain: float = 0.35
+    good_enough: float = 0.5
+    complete: float = 0.1
+    poor: float = 10.0
 
 
 GROWTH_SETTINGS = GrowthSettings()
@@ -59,6 +69,7 @@ class GrowthStep:
 
     fit: DirectionFit
     errors: Array
+    seconds: float = 0.0
 
     @property
     def error(self) -> float:
@@ -84,22 +95,33 @@ def grow_directions(
     empty = np.empty((0, problem.sizes[2]))
     steps = [_make_step(problem, fit_coefficients(problem, empty, settings.n_splines))]
     while len(steps) <= max_directions:
-        steps.append(_add_direction(problem, steps[-1].fit, rng))
+        began = perf_counter()
+        step = _add_direction(problem, steps[-1].fit, rng)
+        steps.append(replace(step, seconds=perf_counter() - began))
         stopped = report is not None and report(len(steps) - 1, steps[-1].error)
         enough = max(tolerance, NO_RESIDUAL)
-        if stopped or steps[-1].error <= enough or not _still_falls(steps):
+        going = _still_falls(steps) or steps[-1].error > settings.poor
+        if stopped or steps[-1].error <= enough or not going:
             break
     return steps
 
 
 def choose_step(steps: list[GrowthStep], tolerance: float) -> GrowthStep:
-    """The number of directions beyond which more of them gain little."""
-    good = [step for step in steps if step.error <= tolerance]
-    if good:
-        return good[0]
-    gain = GROWTH_SETTINGS.required_gain
-    scores = [np.log(step.error) + gain * step.n_directions for step in steps]
-    return steps[int(np.argmin(scores))]
+    """The number of directions beyond which more of them gain little.
+
+    A direction that completes a sum lowers the error by an order of magnitude: it is never left
+    out. While the error is large, everything is worth another direction.
+    """
+    settings = GROWTH_SETTINGS
+    errors = np.array([step.error for step in steps])
+    size = np.log(np.maximum(errors, max(settings.good_enough, tolerance)))
+    chosen = int(np.argmin(size + settings.required_gain * np.arange(len(steps))))
+    falls = errors[1:] < settings.complete * errors[:-1]
+    if np.any(falls[chosen:]):
+        chosen = int(np.flatnonzero(falls)[-1]) + 1
+    if errors[chosen] > settings.poor:
+        chosen = int(np.argmin(errors))
+    return steps[chosen]
 
 
 def _still_falls(steps: list[GrowthStep]) -> bool:
@@ -110,7 +132,9 @@ def _still_falls(steps: list[GrowthStep]) -> bool:
 
 
 def _make_step(problem: DirectionProblem, fit: DirectionFit) -> GrowthStep:
-    return GrowthStep(fit, validation_errors(problem, fit))
+    """A step; its errors are those of curves without penalty."""
+    free = fit_coefficients(problem, fit.directions, fit.n_splines, curve_penalty=0.0)
+    return GrowthStep(fit, validation_errors(problem, free))
 
 
 def _add_direction(problem: DirectionProblem, fit: DirectionFit, rng: Generator) -> GrowthStep:
