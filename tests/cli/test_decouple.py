@@ -19,8 +19,9 @@ def test_json_document_matches_written_model(workspace, capsys):
     assert result["written"] == {"model": "m.json"}
     assert result["n_branches"] == 2
     assert max(result["held_out_error"]) < 0.01
-    assert result["branches"][0]["shape"] == "saturating"
-    assert set(result["branches"][0]["direction"]) == {"speed", "load"}
+    direction = result["directions"][0]
+    assert direction["shapes"]["f"]["label"] == "saturating"
+    assert set(direction["weights"]) == {"speed", "load"}
     d = unbraid.load("m.json")
     p = np.array([[0.3, -0.8]])
     expected = np.tanh(0.3 - 1.6) + 0.1 * 0.09

@@ -44,7 +44,9 @@ class DirectionCurve:
     def derivative(self, z: Any) -> Array:
         """h'(z)."""
         z = np.asarray(z, dtype=float)
-        parts = (w * scale * b.derivative(start + scale * z) for b, w, start, scale in self._parts())
+        parts = (
+            w * scale * b.derivative(start + scale * z) for b, w, start, scale in self._parts()
+        )
         return np.asarray(sum(parts, 0.0 * z) - self.slope)
 
     def band(self, z: Any) -> Array | None:

@@ -196,8 +196,21 @@ def _find_interactions(
             if shares[outputs[o]] >= MIN_CURVE_SHARE
         }
         if labels:
-            blocks.append(Interaction(tuple(names), group.directions, shares, labels))
+            sizes = {outputs[o]: _cancellation(form, x, divided[o], o, term) for o, term in listed}
+            blocks.append(Interaction(tuple(names), group.directions, shares, labels, sizes))
     return tuple(sorted(blocks, key=lambda block: -max(block.shares.values())))
+
+
+def _cancellation(
+    form: CanonicalForm, x: Array, parts: OutputTerms, output: int, term: Term
+) -> float:
+    """Sum of the variances of the curves of a block over the variance of the block."""
+    assert term.group is not None
+    total = 0.0
+    for d in term.group.directions:
+        z = x @ form.directions[d]
+        total += float(np.var(form.curves[d][output](z) + parts.slopes[d] * z))
+    return total / max(float(np.var(term.values)), 1e-300)
 
 
 def _describe_terms(
@@ -231,7 +244,7 @@ def _describe_terms(
 def _write_notes(form: CanonicalForm, points: Array, inputs: Sequence[str]) -> tuple[str, ...]:
     """Constant inputs, and inputs that are strongly correlated at the points."""
     notes = []
-    constant = [inputs[l] for l in np.flatnonzero(form.spread == 0)]
+    constant = [inputs[l] for l in np.flatnonzero(form.spread == 0).tolist()]
     if constant:
         listed = ", ".join(constant[:MAX_PAIRS_LISTED])
         listed += " and others" if len(constant) > MAX_PAIRS_LISTED else ""

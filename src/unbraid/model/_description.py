@@ -62,9 +62,9 @@ class Direction:
 class DescribedTerm:
     """A part of one output that is read as one: directions, or linear terms.
 
-    ``directions`` are positions in ``Description.directions``, none for a linear term. ``line`` (m,)
-    are slopes of standardised inputs beside those along directions. ``labels`` has the shape along
-    the first direction.
+    ``directions`` are positions in ``Description.directions``, none for a linear term. ``line``
+    (m,) are slopes of standardised inputs beside those along directions. ``labels`` has the shape
+    along the first direction.
     """
 
     inputs: tuple[str, ...]

@@ -17,6 +17,7 @@ MAIN_SHARE = 0.8  # of what is explained: held by the terms called the main ones
 MIN_UNEXPLAINED = 5e-4  # of an output: less is not mentioned
 MIN_TABLE_SHARE = 1e-3
 MAX_TABLE_ROWS = 24
+TABLE_HEAD = ("share", "output", "direction", "shape", "R²", "formula")
 
 
 class TableRow(NamedTuple):
@@ -127,6 +128,7 @@ def list_rows(description: Description) -> list[TableRow]:
         for term in terms:
             if term.share >= MIN_TABLE_SHARE:
                 rows.append(_make_row(description, output, term))
+                rows += _rows_of_block(description, output, term)
         left = description.remainder[output]
         if left >= MIN_TABLE_SHARE:
             rows.append(TableRow(format_percent(left), output, "", "unexplained", "", ""))
@@ -150,16 +152,33 @@ def _make_row(description: Description, output: str, term: DescribedTerm) -> Tab
     )
 
 
+def _rows_of_block(description: Description, output: str, term: DescribedTerm) -> list[TableRow]:
+    """One row per direction of a block that is no product."""
+    if term.interaction is None or not term.interaction.has_readable_curves(output):
+        return []
+    rows = []
+    for d in term.directions:
+        direction = description.directions[d]
+        if output in direction.labels:
+            shape = direction.labels[output]
+            cells = (f"z{d + 1} = {direction.text}", shape, f"{shape.r2:.4f}", shape.formula or "")
+            rows.append(TableRow("", output, *cells))
+    return rows
+
+
 def format_table(description: Description) -> str:
     """The terms that matter as a table of plain text; empty without terms."""
     rows = list_rows(description)
     if not rows:
         return ""
-    shown = [TableRow("share", "output", "direction", "shape", "R²", "formula"), *rows[:MAX_TABLE_ROWS]]
+    shown = [TableRow(*TABLE_HEAD), *rows[:MAX_TABLE_ROWS]]
     widths = [max(len(row[k]) for row in shown) for k in range(len(shown[0]))]
     lines = []
     for row in shown:
-        cells = [row[0].rjust(widths[0]), *(c.ljust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
+        cells = [
+            row[0].rjust(widths[0]),
+            *(c.ljust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+        ]
         lines.append("  ".join(cells).rstrip())
     if len(rows) > MAX_TABLE_ROWS:
         lines.append("... and smaller terms")

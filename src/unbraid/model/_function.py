@@ -16,15 +16,12 @@ from ..errors import InvalidOptionError, InvalidSamplesError
 from ..solvers._base import Solution
 from ._branch import Branch, Extrapolate
 from ._branch_files import branch_to_dict
-from ._describe import check_described_points, describe
 from ._description import Description
-from ._error_summary import format_error_list, worst_output_error
+from ._error_summary import format_error_list
 from ._fit_record import FitRecord
-from ._names import resolve_names, select_outputs
-from ._panels import list_panels
-from ._plotting import plot_branches
+from ._names import resolve_names
 from ._residuals import Residuals
-from ._term_plots import plot_terms
+from ._views import describe_function, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -223,14 +220,7 @@ class DecoupledFunction:
         ``names`` are those of the inputs, ``outputs`` the outputs to show, ``ax`` axes to draw on.
         Without ``points`` there is one panel per branch. Needs the extra ``plot``.
         """
-        names = self.input_names if names is None else names
-        if self.points is None:
-            if names is not None:
-                names = resolve_names("names", names, self.n_inputs, "p")
-            return plot_branches(self.branches, self.V, path, names, self.spread)
-        description = self.describe(names=names)
-        chosen = select_outputs(description.outputs, outputs)
-        return plot_terms(list_panels(description, self.points, chosen), path, ax, figsize)
+        return plot_function(self, path, names, outputs, ax, figsize)
 
     def describe(
         self,
@@ -255,28 +245,9 @@ class DecoupledFunction:
         >>> f = lambda p: (3 * p[:, :1] + 4 * p[:, 1:]) ** 2
         >>> d = unbraid.decouple(f, points, n_branches=1, random_state=0)
         >>> print(d.describe(names=["speed", "load"], outputs=["force"]).words)
-        force is a quadratic function of 0.80 load + 0.60 speed (100 %).
+        force is a quadratic function of 0.81 load + 0.59 speed (100 %).
         """
-        if points is not None:
-            points = check_described_points(points, self.n_inputs)
-        elif self.points is None:
-            raise InvalidOptionError(
-                "this function keeps no points: pass describe(points) of your data"
-            )
-        error = self.held_out_error if self.held_out_error is not None else self.fitted_error
-        description = describe(
-            self.W,
-            self.V,
-            self.branches,
-            self.offset,
-            self.points if points is None else points,
-            self.input_names if names is None else names,
-            self.output_names if outputs is None else outputs,
-            error,
-        )
-        largest = self.largest_error
-        missed = None if largest is None else worst_output_error(largest, description.outputs)
-        return replace(description, missed=missed)
+        return describe_function(self, points, names, outputs)
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""

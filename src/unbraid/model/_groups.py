@@ -7,6 +7,7 @@ one group.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -68,7 +69,7 @@ def _cluster(directions: Array) -> list[list[int]]:
     for d in range(len(directions)):
         joined = [c for c in clusters if np.any(close[d, c])]
         rest = [c for c in clusters if not np.any(close[d, c])]
-        clusters = [*rest, sorted([*sum(joined, []), d])]
+        clusters = [*rest, sorted([*chain.from_iterable(joined), d])]
     return sorted(clusters)
 
 
@@ -87,9 +88,7 @@ def _find_support(
     return tuple(np.flatnonzero(heavy).tolist())
 
 
-def _effect(
-    form: CanonicalForm, x: Array, scales: Array, members: Sequence[int], l: int
-) -> float:
+def _effect(form: CanonicalForm, x: Array, scales: Array, members: Sequence[int], l: int) -> float:
     """Largest change of an output, over its spread, when an input is left out."""
     effects = [0.0]
     for o in np.flatnonzero(scales > 0):

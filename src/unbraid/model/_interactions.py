@@ -10,6 +10,7 @@ from .._typing import Array
 from ._direction_text import format_direction, join_terms
 
 MIN_PRODUCT_R2 = 0.98  # of a product that stands for the sum of the curves
+MAX_CANCELLATION = 2.0  # of curves that are shown one by one
 MIN_PRODUCT_PART = 0.1  # of the variance of the block that must be the product itself
 FACTOR_DEGREE = 5  # of the polynomial that multiplies the other factor
 MIN_POINTS_PER_FACTOR = 4  # points per coefficient of a product
@@ -28,17 +29,25 @@ class Interaction:
         Share of the block, with the linear terms that belong to it, by output.
     labels : dict
         "product of a and b", "a times a function of b", or "interaction of a and b", by output.
+    cancellation : dict
+        Sum of the variances of the curves over the variance of the block, by output.
     """
 
     inputs: tuple[str, ...]
     directions: tuple[int, ...]
     shares: Mapping[str, float]
     labels: Mapping[str, str]
+    cancellation: Mapping[str, float]
 
     @property
     def label(self) -> str:
         """The label of the output with the largest share."""
         return self.labels[max(self.shares, key=lambda name: self.shares[name])]
+
+    def has_readable_curves(self, output: str) -> bool:
+        """Whether its curves say something one by one: no product, and no cancellation."""
+        label = self.labels[output]
+        return label.startswith("interaction") and self.cancellation[output] <= MAX_CANCELLATION
 
     def __str__(self) -> str:
         return self.label

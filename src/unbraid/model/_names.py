@@ -33,9 +33,7 @@ def select_outputs(
     if chosen is None:
         return None
     listed = [chosen] if isinstance(chosen, (str, int)) else list(chosen)
-    named = [
-        outputs[k] if isinstance(k, int) and 0 <= k < len(outputs) else k for k in listed
-    ]
+    named = [outputs[k] if isinstance(k, int) and 0 <= k < len(outputs) else k for k in listed]
     unknown = [name for name in named if name not in outputs]
     if unknown or not named:
         raise InvalidOptionError(f"outputs is {chosen!r}: choose from {list(outputs)}")

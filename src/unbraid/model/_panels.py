@@ -78,8 +78,11 @@ def _panels_of_term(
     if term.interaction is None:
         label = label_term(description, output, term)
         return [_curve_panel(description, points, output, term, label)]
+    panels: list[Panel] = []
     if len(term.inputs) == 2:
-        return [_contour_panel(description, points, output, term)]
+        panels.append(_contour_panel(description, points, output, term))
+        if not term.interaction.has_readable_curves(output):
+            return panels
     single = [
         replace(
             term,
@@ -90,7 +93,12 @@ def _panels_of_term(
         for d in term.directions
         if output in description.directions[d].curves
     ]
-    return [_curve_panel(description, points, output, one, IN_BLOCK) for one in single]
+    panels += [
+        _curve_panel(description, points, output, one, f"{direction.labels[output]}, {IN_BLOCK}")
+        for one in single
+        for direction in [description.directions[one.directions[0]]]
+    ]
+    return panels
 
 
 def _line_panel(

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 
 from .._typing import Array
+from .._util.linalg import triangle
 
 MIN_PLAYER_VARIANCE = 1e-3  # of the sum
 MAX_PLAYERS = 10  # terms with a share of their own: there are 2^10 sets of them
@@ -30,25 +31,25 @@ def lmg_shares(terms: Array) -> Array:
     variances = np.mean(terms**2, axis=0) / max(float(np.mean(terms.sum(axis=1) ** 2)), 1e-300)
     shares = np.where(variances < MIN_PLAYER_VARIANCE, variances, 0.0)
     players = np.flatnonzero(variances >= MIN_PLAYER_VARIANCE)
-    left = 1 - shares.sum()
+    left = max(1 - float(shares.sum()), 0.0)
     if len(players) <= MAX_PLAYERS:
         shares[players] = left * _exact_shares(terms[:, players])
-        return np.asarray(shares / shares.sum()) if shares.sum() > 0 else shares
-    players = players[np.argsort(-variances[players], kind="stable")]
-    large, small = players[: MAX_PLAYERS - 1], players[MAX_PLAYERS - 1 :]
-    merged = np.column_stack([terms[:, large], terms[:, small].sum(axis=1)])
-    found = left * _exact_shares(merged)
-    shares[large] = found[:-1]
-    shares[small] = found[-1] * variances[small] / variances[small].sum()
-    return shares
+    else:
+        players = players[np.argsort(-variances[players], kind="stable")]
+        large, small = players[: MAX_PLAYERS - 1], players[MAX_PLAYERS - 1 :]
+        merged = np.column_stack([terms[:, large], terms[:, small].sum(axis=1)])
+        found = left * _exact_shares(merged)
+        shares[large] = found[:-1]
+        shares[small] = found[-1] * variances[small] / variances[small].sum()
+    return np.asarray(shares / shares.sum()) if shares.sum() > 0 else shares
 
 
 def _exact_shares(terms: Array) -> Array:
     """LMG shares from the explained variance of every set of terms."""
     k = terms.shape[1]
     total = terms.sum(axis=1)
-    triangle = np.linalg.qr(np.column_stack([terms, total]), mode="r")
-    columns, target = triangle[:, :k], triangle[:, k]
+    factor = triangle(np.column_stack([terms, total]))
+    columns, target = factor[:, :k], factor[:, k]
     scale = np.linalg.norm(columns, axis=0)
     columns = columns / np.where(scale > 0, scale, 1.0)
     explained = {

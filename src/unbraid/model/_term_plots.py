@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._typing import Array
 from ..errors import InvalidOptionError
 from ._panels import ContourPanel, CurvePanel, Panel, title_panel
-from ._plotting import INK, LINE, MARK, MAX_MARKERS, draw_density, figure_of, quiet_axes, write_figure
+from ._plotting import (
+    INK,
+    LINE,
+    MARK,
+    MAX_MARKERS,
+    draw_density,
+    figure_of,
+    quiet_axes,
+    write_figure,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +69,7 @@ def _make_axes(
 ) -> tuple[Figure, list[Any]]:
     """The figure and its axes: those of the user, or new ones."""
     if ax is not None:
-        axes = [place for place in np.ravel(np.asarray(ax, dtype=object))]
+        axes = list(np.ravel(np.asarray(ax, dtype=object)))
         if not axes or not all(hasattr(place, "plot") for place in axes):
             raise InvalidOptionError(f"ax is {ax!r}: pass matplotlib axes, one or several")
         return axes[0].figure, axes
@@ -106,16 +114,20 @@ def _draw_band(place: Any, panel: CurvePanel, bottom: float, top: float) -> None
     assert panel.band is not None
     wide = panel.band > np.ptp(panel.y)
     low, high = (np.clip(panel.y + s * panel.band, bottom, top) for s in (-1, 1))
-    place.fill_between(
-        panel.x, low, high, where=~wide, color=LINE, alpha=0.18, lw=0, zorder=2.5
-    )
+    place.fill_between(panel.x, low, high, where=~wide, color=LINE, alpha=0.18, lw=0, zorder=2.5)
     if not wide.any():
         return
     place.fill_between(
         panel.x, bottom, top, where=wide, color=UNDETERMINED, alpha=0.3, lw=0, zorder=1
     )
     place.text(
-        float(np.median(panel.x[wide])), top, "not determined", ha="center", va="top", fontsize=7, color=INK
+        float(np.median(panel.x[wide])),
+        top,
+        "not determined",
+        ha="center",
+        va="top",
+        fontsize=7,
+        color=INK,
     )
 
 

@@ -1,4 +1,4 @@
-"""The terms of an output: groups of directions with their linear part, and shares.
+"""The terms of an output: groups with their linear part, and their shares.
 
 The linear part of an output is divided among the terms:
 
