@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 MAX_SENTENCE_TERMS = 3
 MIN_SENTENCE_SHARE = 0.005  # of an output: smaller terms are in the table only
-MAIN_SHARE = 0.8  # of what is explained: held by the terms called the main ones
+MAIN_SHARE = 0.75  # of what is explained: held by the terms called the main ones
 MIN_UNEXPLAINED = 5e-4  # of an output: less is not mentioned
 MIN_TABLE_SHARE = 1e-3
 MAX_TABLE_ROWS = 24

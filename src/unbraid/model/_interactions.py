@@ -65,7 +65,7 @@ def label_block(values: Array, directions: Array, x: Array, names: Sequence[str]
     'product of a and b'
     """
     if len(values) >= MIN_POINTS_PER_FACTOR * (2 * FACTOR_DEGREE + 3):
-        factors = list(np.eye(2)) if len(names) == 2 else _sparse_factors(directions)
+        factors = list(np.eye(2)) if len(names) == 2 else find_factors(directions)
         for degree in (1, FACTOR_DEGREE):
             fits = [
                 (_product_r2(values, x @ factors[b], x @ factors[a], degree), -b, -a)
@@ -80,7 +80,7 @@ def label_block(values: Array, directions: Array, x: Array, names: Sequence[str]
     return f"interaction of {join_terms(names)}"
 
 
-def _sparse_factors(pair: Array) -> list[Array]:
+def find_factors(pair: Array) -> list[Array]:
     """Unit vectors of the plane of two directions that have a zero, (k,) each."""
     found: list[Array] = []
     if len(pair) != 2:

@@ -11,7 +11,8 @@ import numpy as np
 from .._typing import Array
 from ._canonical_form import DirectionCurve
 from ._description_text import label_term
-from ._direction_text import format_percent
+from ._direction_text import format_direction, format_percent
+from ._interactions import find_factors
 
 if TYPE_CHECKING:
     from ._description import DescribedTerm, Description
@@ -78,27 +79,69 @@ def _panels_of_term(
     if term.interaction is None:
         label = label_term(description, output, term)
         return [_curve_panel(description, points, output, term, label)]
+    axes = _block_axes(description, term)
     panels: list[Panel] = []
-    if len(term.inputs) == 2:
-        panels.append(_contour_panel(description, points, output, term))
-        if not term.interaction.has_readable_curves(output):
-            return panels
-    single = [
-        replace(
-            term,
-            inputs=tuple(description.directions[d].weights),
-            directions=(d,),
-            share=description.directions[d].shares[output],
-        )
-        for d in term.directions
-        if output in description.directions[d].curves
-    ]
-    panels += [
-        _curve_panel(description, points, output, one, f"{direction.labels[output]}, {IN_BLOCK}")
-        for one in single
-        for direction in [description.directions[one.directions[0]]]
-    ]
+    if axes is not None:
+        panels.append(_contour_panel(description, points, output, term, axes))
+    if not term.interaction.has_readable_curves(output):
+        return panels or [_scatter_panel(description, points, output, term)]
+    for d in term.directions:
+        direction = description.directions[d]
+        if output in direction.curves:
+            one = replace(
+                term,
+                inputs=tuple(direction.weights),
+                directions=(d,),
+                share=direction.shares[output],
+            )
+            shape = f"{direction.labels[output]}, {IN_BLOCK}"
+            panels.append(_curve_panel(description, points, output, one, shape))
     return panels
+
+
+def _block_axes(description: Description, term: DescribedTerm) -> list[Array] | None:
+    """Two vectors (m,) in standardised inputs over which a block is drawn.
+
+    They are the inputs of a block of two, and factors of the plane of two directions; None for
+    other blocks.
+    """
+    form = description.form
+    columns = [description.inputs.index(name) for name in term.inputs]
+    factors = list(np.eye(2))
+    if len(columns) > 2:
+        factors = find_factors(form.directions[list(term.directions)][:, columns])[:2]
+    if len(factors) < 2:
+        return None
+    axes = []
+    for factor in factors:
+        vector = np.zeros(len(form.mean))
+        vector[columns] = factor
+        axes.append(vector)
+    return axes
+
+
+def _scatter_panel(
+    description: Description, points: Array, output: str, term: DescribedTerm
+) -> CurvePanel:
+    """The values of a block at the points, over its first direction."""
+    x = description.form.standardise(points)
+    leading = description.directions[term.directions[0]]
+    marks = np.column_stack([leading.z, _block_values(description, output, term, x)])
+    axis = f"{leading.text} (standardised)"
+    assert term.interaction is not None
+    label, none = term.interaction.labels[output], np.empty(0)
+    return CurvePanel(output, term.share, label, axis, none, none, leading.z, None, marks)
+
+
+def _block_values(description: Description, output: str, term: DescribedTerm, x: Array) -> Array:
+    """The sum of all curves of a block at standardised inputs (N, m)."""
+    form, o = description.form, description.outputs.index(output)
+    values = x @ term.line
+    for d in term.directions:
+        z = x @ form.directions[d]
+        slope = description.directions[d].slopes.get(output, 0.0)
+        values = values + form.curves[d][o](z) + slope * z
+    return np.asarray(values)
 
 
 def _line_panel(
@@ -124,10 +167,9 @@ def _curve_panel(
     curves = [form.curves[d][o] for d in term.directions]
     slope = sum(description.directions[d].slopes.get(output, 0.0) for d in term.directions)
     y = sum((curve(z) for curve in curves), slope * z)
-    bands = [curve.band(z) for curve in curves]
-    known = [band for band in bands if band is not None]
-    band = np.sqrt(sum(b**2 for b in known)) if len(known) == len(bands) else None
-    marks = _marks(curves[0], slope) if len(curves) == 1 else None
+    single = len(curves) == 1  # the errors of several directions are not independent
+    band = curves[0].band(z) if single else None
+    marks = _marks(curves[0], slope) if single else None
     if len(term.inputs) > 1:
         axis = f"{leading.text} (standardised)"
         return CurvePanel(output, term.share, label, axis, z, y, leading.z, band, marks)
@@ -152,31 +194,42 @@ def _marks(curve: DirectionCurve, slope: float) -> Array | None:
 
 
 def _contour_panel(
-    description: Description, points: Array, output: str, term: DescribedTerm
+    description: Description,
+    points: Array,
+    output: str,
+    term: DescribedTerm,
+    axes: list[Array],
 ) -> ContourPanel:
-    """The sum of all curves of a block over a grid of its two inputs."""
-    form, o = description.form, description.outputs.index(output)
-    a, b = (description.inputs.index(name) for name in term.inputs)
-    x, y = (np.linspace(points[:, l].min(), points[:, l].max(), CONTOUR_NODES) for l in (a, b))
-    grid = np.tile(form.mean, (CONTOUR_NODES**2, 1))
-    grid[:, a], grid[:, b] = (part.ravel() for part in np.meshgrid(x, y))
-    x_grid = form.standardise(grid)
-    z = x_grid @ form.directions.T
-    values = x_grid @ term.line
-    for d in term.directions:
-        slope = description.directions[d].slopes.get(output, 0.0)
-        values += form.curves[d][o](z[:, d]) + slope * z[:, d]
+    """The sum of all curves of a block over a grid of two vectors."""
+    form = description.form
+    data = form.standardise(points) @ np.stack(axes, axis=1)
+    s, t = (np.linspace(part.min(), part.max(), CONTOUR_NODES) for part in data.T)
+    grid = np.stack([part.ravel() for part in np.meshgrid(s, t)], axis=1)
+    values = _block_values(description, output, term, grid @ np.linalg.pinv(np.stack(axes)).T)
+    scales = [_axis_scale(description, axis) for axis in axes]
     assert term.interaction is not None
+    (a, start_a, step_a), (b, start_b, step_b) = scales
     return ContourPanel(
         output,
         term.share,
         term.interaction.labels[output],
-        (term.inputs[0], term.inputs[1]),
-        x,
-        y,
+        (a, b),
+        start_a + step_a * s,
+        start_b + step_b * t,
         values.reshape(CONTOUR_NODES, CONTOUR_NODES),
-        points[:, [a, b]],
+        np.array([start_a, start_b]) + data * [step_a, step_b],
     )
+
+
+def _axis_scale(description: Description, axis: Array) -> tuple[str, float, float]:
+    """Label, start and step of an axis: own units along a single input."""
+    form = description.form
+    used = np.flatnonzero(axis)
+    if len(used) == 1:
+        l = int(used[0])
+        return description.inputs[l], float(form.mean[l]), float(form.spread[l])
+    weights = {description.inputs[l]: float(axis[l]) for l in used}
+    return f"{format_direction(weights)} (standardised)", 0.0, 1.0
 
 
 def title_panel(panel: Panel) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 MAX_PANELS = 12
 PANEL_WIDTH, PANEL_HEIGHT = 3.2, 2.7  # inches
 MAX_TITLE_LENGTH = 44  # characters
-MAX_AXIS_LENGTH = 48  # characters
+MAX_AXIS_LENGTH = 46  # characters
+MAX_SIDE_LENGTH = 30  # characters
 PANEL_MARGIN = 0.08  # of the vertical range of an output
 UNDETERMINED = "#9a9a9a"
 
@@ -51,7 +53,7 @@ def plot_terms(
         if isinstance(panel, CurvePanel):
             draw_curve_panel(place, panel, limits[panel.output])
         else:
-            _draw_contours(place, panel, limits[panel.output])
+            _draw_contours(place, panel)
     for place in axes[len(shown) :]:
         place.set_visible(False)
     if not shown and axes:
@@ -84,7 +86,10 @@ def _vertical_ranges(panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
     """Lowest and highest value of every output, over all of its panels."""
     found: dict[str, tuple[float, float]] = {}
     for panel in panels:
-        values = panel.y if isinstance(panel, CurvePanel) else panel.values
+        if isinstance(panel, ContourPanel):
+            continue
+        marks = np.empty(0) if panel.y.size or panel.marks is None else panel.marks[:, 1]
+        values = np.append(panel.y, marks)
         low, high = found.get(panel.output, (np.inf, -np.inf))
         found[panel.output] = (
             min(low, float(np.nanmin(values))),
@@ -131,14 +136,14 @@ def _draw_band(place: Any, panel: CurvePanel, bottom: float, top: float) -> None
     )
 
 
-def _draw_contours(place: Any, panel: ContourPanel, limits: tuple[float, float]) -> None:
+def _draw_contours(place: Any, panel: ContourPanel) -> None:
     """Draw an interaction as filled contours, with the data as dots."""
-    reach = max(abs(limits[0]), abs(limits[1])) or 1.0
+    reach = float(np.abs(panel.values).max()) or 1.0
     drawn = place.contourf(
         panel.x, panel.y, panel.values, levels=np.linspace(-reach, reach, 15), cmap="RdBu_r"
     )
     data = panel.data[:: max(1, len(panel.data) // MAX_MARKERS)]
-    place.plot(*data.T, ".", ms=1.5, color=INK, alpha=0.35)
+    place.plot(*data.T, ".", ms=1.5, color=INK, alpha=0.25)
     place.set_xlim(panel.x[0], panel.x[-1])
     place.set_ylim(panel.y[0], panel.y[-1])
     bar = place.figure.colorbar(drawn, ax=place, pad=0.02)
@@ -156,15 +161,19 @@ def _few_ticks() -> Any:
 
 
 def _label_panel(place: Any, panel: Panel, x: str, y: str) -> None:
-    place.set_title(_plain(title_panel(panel), MAX_TITLE_LENGTH), fontsize=8, color=INK, loc="left")
-    place.set_xlabel(_plain(x, MAX_AXIS_LENGTH), fontsize=8, color=INK)
-    place.set_ylabel(_plain(y, MAX_AXIS_LENGTH // 2), fontsize=8, color=INK)
+    place.set_title(_wrap(title_panel(panel), MAX_TITLE_LENGTH), fontsize=8, color=INK, loc="left")
+    place.set_xlabel(_wrap(x, MAX_AXIS_LENGTH), fontsize=8, color=INK)
+    place.set_ylabel(_wrap(y, MAX_SIDE_LENGTH), fontsize=8, color=INK)
     place.locator_params(axis="x", nbins=5)
     place.locator_params(axis="y", nbins=5)
     quiet_axes(place)
 
 
-def _plain(text: str, length: int) -> str:
-    """Text that matplotlib shows as it is, shortened."""
-    text = text if len(text) <= length else f"{text[: length - 1]}…"
-    return text.replace("$", r"\$")
+def _wrap(text: str, length: int) -> str:
+    """Text that matplotlib shows as it is, on two lines at most.
+
+    >>> _wrap("0.72 p1 - 0.69 p2 (standardised)", 20)
+    '0.72 p1 - 0.69 p2\\n(standardised)'
+    """
+    lines = wrap(text, length, max_lines=2, placeholder=" …") or [""]
+    return "\n".join(lines).replace("$", r"\$")

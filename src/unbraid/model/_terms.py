@@ -123,7 +123,7 @@ def _slopes_of_directions(
 
 
 def _least_absolute_fit(A: Array, target: Array) -> Array:
-    """b that minimises ``sum |target - A b| + SLOPE_PENALTY sum |b|``, a linear program.
+    """b of least ``sum |target - A b| + SLOPE_PENALTY sum |b|``: a linear program.
 
     >>> _least_absolute_fit(np.array([[0.6], [0.8], [0.0]]), np.array([3.0, 4.0, 1.0])).round(9)
     array([5.])
