@@ -12,8 +12,7 @@ import unbraid
 from branch_examples import polynomial_branch, sum_of_branches
 from unbraid import DecoupledFunction, InvalidOptionError, MissingExtraError
 from unbraid.model._branch_fit import fit_branch
-from unbraid.model._panels import ContourPanel, list_panels
-from unbraid.model._term_plots import MAX_PANELS
+from unbraid.model._panels import MAX_PANELS, ContourPanel, CurvePanel, list_panels
 
 pytest.importorskip("matplotlib")
 POINTS = np.random.default_rng(0).uniform(-1, 1, (200, 2)) * [1, 100] + [0, 500]
@@ -89,13 +88,33 @@ def test_interactions_are_contours():
     d = sum_of_branches(SQUARE, SQUARE)
     V = np.array([[0.6, 0.6], [0.8, -0.8]])
     d = replace(d, W=np.array([[1.0, -1.0]]), V=V, points=points)
-    (panel,) = list_panels(d.describe(), points)
+    (panel,), left_out = list_panels(d.describe(), points)
+    assert left_out == 0
     assert isinstance(panel, ContourPanel)
     x, y = np.meshgrid(panel.x, panel.y)
     flat = np.column_stack([x.ravel(), y.ravel()])
     error = panel.values.ravel() - d(flat)[:, 0]
     np.testing.assert_allclose(error, error.mean(), atol=1e-6)
     assert drawn(d.plot())[0].get_title(loc="left").startswith("100 % of f, product of p1 and p2")
+
+
+def test_interactions_of_three_inputs_are_drawn():
+    """q times (0.8 T - 0.6 c) over its factors, and a block of four directions as dots."""
+    points = np.random.default_rng(0).uniform(-1, 1, (300, 3))
+    V = np.array([[1.0, 1.0], [0.8, -0.8], [-0.6, 0.6]])
+    W = np.array([[1.0, -1.0]])
+    d = DecoupledFunction(W, V, (SQUARE, SQUARE), np.zeros(1), points=points)
+    (panel,), _ = list_panels(d.describe(names=["q", "T", "c"]), points)
+    assert isinstance(panel, ContourPanel)
+    assert "q" in panel.axes
+    assert any(" T - 0.6" in name for name in panel.axes)
+    near = V + 0.01 * np.array([[0.0, 1.0], [1.0, 0.0], [0.0, -1.0]])
+    W = np.array([[30.0, -30.0, -30.0, 31.0]])
+    d = DecoupledFunction(W, np.hstack([V, near]), (SQUARE,) * 4, np.zeros(1), points=points)
+    (dots,), _ = list_panels(d.describe(), points)
+    assert isinstance(dots, CurvePanel)
+    assert dots.marks.shape == (300, 2)
+    assert len(drawn(d.plot())) == 1
 
 
 def test_shows_the_largest_of_many_panels():

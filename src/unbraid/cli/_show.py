@@ -12,7 +12,6 @@ from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..model._panels import CurvePanel, list_panels, title_panel
-from ..model._term_plots import MAX_PANELS
 from ..narx import NARX
 from ._options import INDEX_TYPE, json_option, name_options
 from ._output import format_errors, print_json, print_result
@@ -137,15 +136,15 @@ def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen
         for k, branch in enumerate(d.branches):
             _print_plot(f"branch {k + 1}", draw_branch(branch, pen, columns))
         return
-    panels = list_panels(description, d.points)
-    for panel in panels[:MAX_PANELS]:
+    panels, left_out = list_panels(description, d.points)
+    for panel in panels:
         if isinstance(panel, CurvePanel):
             plot = draw_curve(panel.x, panel.y, panel.marks, pen, columns)
             _print_plot(f"{title_panel(panel)}: {panel.output} against {panel.axis}", plot)
         else:
             _print_plot(title_panel(panel), [])
-    if len(panels) > MAX_PANELS:
-        print_result(f"\n... and {len(panels) - MAX_PANELS} smaller terms")
+    if left_out:
+        print_result(f"\n... and {left_out} smaller terms")
 
 
 def _print_plot(title: str, lines: Sequence[str]) -> None:

@@ -19,6 +19,7 @@ ESCAPES = (
     ("^", "\\textasciicircum "),
     ("~", "\\textasciitilde "),
 )
+MIN_FORMULA_SHARE = 0.01  # of an output: smaller curves have no formula
 MIN_LINEAR_SIZE = 1e-3  # of the largest slope of an output, standardised: smaller are left out
 
 
@@ -44,12 +45,15 @@ def render_latex(description: Description) -> str:
     Every curve includes the linear part along its direction.
     """
     lines = [_write_output(description, o, name) for o, name in enumerate(description.outputs)]
+    formulas = 0
     for d, direction in enumerate(description.directions):
         if direction.curves:
             lines.append(f"z_{{{d + 1}}} &= {_write_direction(description, d)}")
         for output in direction.curves:
-            formula = direction.labels[output].formula
+            few = formulas < MAX_TABLE_ROWS and direction.shares[output] >= MIN_FORMULA_SHARE
+            formula = direction.labels[output].formula if few else None
             if formula is not None:
+                formulas += 1
                 name = _curve_symbol(description, d, output)
                 lines.append(f"{name}(z) &\\approx {_formula(formula)}")
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"

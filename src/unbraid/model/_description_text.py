@@ -57,8 +57,7 @@ def write_sentence(description: Description, output: str) -> str:
         count += 1
     main, more = shown[:count], shown[count:]
     others = sum(p.share for p in phrases) - sum(p.share for p in shown)
-    mainly = "mainly " if more or others >= MIN_SENTENCE_SHARE else ""
-    text = f"{output} is {mainly}{_join_phrases(main)}"
+    text = f"{output} is {_opening(phrases, shown, more, others)}{_join_phrases(main)}"
     if more:
         text += f", plus {_join_phrases(more)}"
     if others >= MIN_SENTENCE_SHARE:
@@ -66,6 +65,15 @@ def write_sentence(description: Description, output: str) -> str:
     if description.remainder[output] >= MIN_UNEXPLAINED:
         text += f"; {format_percent(description.remainder[output])} unexplained"
     return text + "."
+
+
+def _opening(
+    phrases: Sequence[Phrase], shown: Sequence[Phrase], more: Sequence[Phrase], others: float
+) -> str:
+    """What precedes the main terms; nothing if they are all."""
+    if others > sum(phrase.share for phrase in shown):
+        return f"a sum of {len(phrases)} terms, the largest "
+    return "mainly " if more or others >= MIN_SENTENCE_SHARE else ""
 
 
 def _join_phrases(phrases: Sequence[Phrase]) -> str:

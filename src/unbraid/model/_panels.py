@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ._description import DescribedTerm, Description
 
 MIN_PANEL_SHARE = 5e-3  # of an output: smaller terms have no panel
+MAX_PANELS = 12
 PANEL_NODES = 300  # of a curve
 CONTOUR_NODES = 60  # per axis
 IN_BLOCK = "in an interaction"
@@ -60,15 +61,22 @@ Panel = CurvePanel | ContourPanel
 
 def list_panels(
     description: Description, points: Array, outputs: Sequence[str] | None = None
-) -> list[Panel]:
-    """Panels of the outputs that are shown, the largest share first."""
+) -> tuple[list[Panel], int]:
+    """Panels of the outputs, the largest share first, and how many are left out."""
+    terms = [
+        (term, output)
+        for output, listed in description.terms.items()
+        if outputs is None or output in outputs
+        for term in listed
+        if term.share >= MIN_PANEL_SHARE
+    ]
+    terms.sort(key=lambda pair: -round(pair[0].share, 6))
     panels: list[Panel] = []
-    for output, terms in description.terms.items():
-        if outputs is None or output in outputs:
-            for term in terms:
-                if term.share >= MIN_PANEL_SHARE:
-                    panels += _panels_of_term(description, points, output, term)
-    return sorted(panels, key=lambda panel: -round(panel.share, 6))
+    for term, output in terms[:MAX_PANELS]:  # labels take time
+        panels += _panels_of_term(description, points, output, term)
+    panels.sort(key=lambda panel: -round(panel.share, 6))
+    left_out = max(len(terms) - MAX_PANELS, 0) + max(len(panels) - MAX_PANELS, 0)
+    return panels[:MAX_PANELS], left_out
 
 
 def _panels_of_term(

@@ -25,7 +25,6 @@ from ._plotting import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-MAX_PANELS = 12
 PANEL_WIDTH, PANEL_HEIGHT = 3.2, 2.7  # inches
 MAX_TITLE_LENGTH = 44  # characters
 MAX_AXIS_LENGTH = 46  # characters
@@ -36,6 +35,7 @@ UNDETERMINED = "#9a9a9a"
 
 def plot_terms(
     panels: Sequence[Panel],
+    n_left_out: int = 0,
     path: str | Path | None = None,
     ax: Any = None,
     figsize: tuple[float, float] | None = None,
@@ -45,9 +45,8 @@ def plot_terms(
     All panels of an output have the same vertical scale. ``ax`` are axes to draw on, one or
     several; by default a new figure is made.
     """
-    shown = list(panels[:MAX_PANELS])
-    figure, axes = _make_axes(len(shown), ax, figsize)
-    shown = shown[: len(axes)]
+    figure, axes = _make_axes(len(panels), ax, figsize)
+    shown = panels[: len(axes)]
     limits = _vertical_ranges(shown)
     for panel, place in zip(shown, axes, strict=False):
         if isinstance(panel, CurvePanel):
@@ -60,8 +59,8 @@ def plot_terms(
         axes[0].set_visible(True)
         axes[0].set_axis_off()
         axes[0].text(0.5, 0.5, "the outputs are constant", ha="center", color=INK, fontsize=9)
-    if len(panels) > len(shown) and ax is None:
-        text = f"the {len(shown)} largest of {len(panels)} terms"
+    if n_left_out and ax is None:
+        text = f"the {len(shown)} largest of {len(shown) + n_left_out} terms"
         figure.suptitle(text, fontsize=9, color=INK)
     return write_figure(figure, path)
 

@@ -66,4 +66,4 @@ def plot_function(
         return plot_branches(d.branches, d.V, path, names, d.spread)
     description = describe_function(d, names=names)
     chosen = select_outputs(description.outputs, outputs)
-    return plot_terms(list_panels(description, d.points, chosen), path, ax, figsize)
+    return plot_terms(*list_panels(description, d.points, chosen), path, ax, figsize)

@@ -90,7 +90,7 @@ def _describe_function(view: ModelView) -> list[Markup]:
         return parts
     head = tag("tr", [tag("th", name) for name in TABLE_HEAD])
     body = [tag("tr", [tag("td", cell) for cell in row]) for row in rows[:MAX_TABLE_ROWS]]
-    table = tag("table", tag("thead", head), tag("tbody", body))
+    table = tag("table", tag("thead", head), tag("tbody", body), class_="terms")
     note = "z: standardised inputs, each less its mean and over its spread."
     return [*parts, tag("div", table, class_="scroll", tabindex="0"), tag("p", note, class_="note")]
 
