@@ -35,7 +35,7 @@ def describe(
     outputs: Sequence[str] | None = None,
     error: Array | None = None,
 ) -> Description:
-    """Describe the function at the points; ``error`` (n,) is in percent of the spread."""
+    """Describe the function at the points; ``error`` (n,) is in percent."""
     inputs = resolve_names("names", names, len(V), "p")
     targets = resolve_names("outputs", outputs, len(W), "f")
     points = _points_in_range(V, branches, points)

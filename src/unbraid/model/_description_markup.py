@@ -40,7 +40,7 @@ def render_html(description: Description) -> str:
 
 
 def render_latex(description: Description) -> str:
-    """Outputs, directions and curves as LaTeX; curves with a simple shape by a formula.
+    """Outputs, directions and curves as LaTeX; simple curves by a formula.
 
     Every curve includes the linear part along its direction.
     """
