@@ -129,7 +129,7 @@ def _print_one_step_errors(d: DecoupledFunction) -> None:
 
 
 def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen) -> None:
-    """Draw the terms with the largest shares, or the branches of a function without points."""
+    """Draw the largest terms, or all branches of a function without points."""
     free = shutil.get_terminal_size((PLOT_COLUMNS + LABEL_COLUMNS, 0)).columns - LABEL_COLUMNS
     columns = max(min(PLOT_COLUMNS, free), MIN_PLOT_COLUMNS)
     if description is None or d.points is None:

@@ -20,6 +20,7 @@ ESCAPES = (
     ("~", "\\textasciitilde "),
 )
 MIN_FORMULA_SHARE = 0.01  # of an output: smaller curves have no formula
+MIN_LATEX_WEIGHT = 5e-4  # of a direction: smaller entries are left out
 MIN_LINEAR_SIZE = 1e-3  # of the largest slope of an output, standardised: smaller are left out
 
 
@@ -84,9 +85,12 @@ def _write_direction(description: Description, d: int) -> str:
     place = {name: l for l, name in enumerate(description.inputs)}
     terms = []
     for name, weight in description.directions[d].weights.items():
+        if abs(weight) < MIN_LATEX_WEIGHT:
+            continue
         l = place[name]
         shift = f"{_symbol(name)} {_signed(-form.mean[l])}" if form.mean[l] else _symbol(name)
-        terms.append(f"{_signed(weight)}\\, \\frac{{{shift}}}{{{_number(form.spread[l])}}}")
+        sign = _signed(weight).replace(" 1", " ") if abs(weight) > 1 - 5e-4 else _signed(weight)
+        terms.append(f"{sign}\\, \\frac{{{shift}}}{{{_number(form.spread[l])}}}")
     return " ".join(terms).removeprefix("+ ")
 
 

@@ -123,7 +123,7 @@ def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
 
 
 def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:
-    """Mean square of how much the curves bend beyond the data, relative to the variance, (n,)."""
+    """Mean square of the bend beyond the data, relative to the variance, (n,)."""
     z = _resample_z(function.transform(samples.points), samples.points, function)
     bends = [_bend(branch, z[:, i]) for i, branch in enumerate(function.branches)]
     W = function.W.T / _spread(samples.values)
