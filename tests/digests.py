@@ -213,7 +213,7 @@ def files() -> dict[str, Any]:
 def description() -> dict[str, Any]:
     d = decouple(two_terms, CUBE, n_branches=2, **SOME)
     found = d.describe(names=["speed", "load", "angle"], outputs=["force"])
-    return {"shares": [np.atleast_1d(part.share).tolist() for part in found.branches]}
+    return {"shares": [np.atleast_1d(part.shares["force"]).tolist() for part in found.directions]}
 
 
 def two_terms(p: np.ndarray) -> np.ndarray:

@@ -36,9 +36,9 @@ text = d.describe()
 print(text.words)
 
 # %%
-# ``text.latex`` is the formula in LaTeX. Here matplotlib draws it row by row.
+# ``text.to_latex()`` is the formula in LaTeX. Here matplotlib draws it row by row.
 
-rows = text.latex.splitlines()[1:-1]  # without \begin{aligned} and \end{aligned}
+rows = text.to_latex().splitlines()[1:-1]  # without \begin{aligned} and \end{aligned}
 rows = [row.replace("&", "").removesuffix(r"\\").strip() for row in rows]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
 for i, row in enumerate(rows):
@@ -46,7 +46,7 @@ for i, row in enumerate(rows):
 left.set_axis_off()
 for i, colour in enumerate(("#c8402f", "#5b8db8")):
     z = np.linspace(*d.branches[i].interval, 200)
-    right.plot(z, d.W[0, i] * d.branches[i](z), color=colour, label=text.branches[i].shape.name)
+    right.plot(z, d.W[0, i] * d.branches[i](z), color=colour, label=f"branch {i + 1}")
 right.spines[["top", "right"]].set_visible(False)
 right.set_xlabel("z")
 right.legend(frameon=False)

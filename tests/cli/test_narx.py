@@ -35,12 +35,9 @@ def test_reads_signals_in_rows_and_several_channels(tmp_path, monkeypatch, capsy
     result = json.loads(capsys.readouterr().out)
     assert result["model"]["n_inputs"] == 4
     assert result["models"][0]["test_error"] is None
-    assert set(result["model"]["branches"][0]["direction"]) == {
-        "u1(t)",
-        "u2(t)",
-        "y1(t-1)",
-        "y2(t-1)",
-    }
+    assert np.shape(result["model"]["linear"]) == (2, 4)
+    assert "y1(t) is a linear function of" in result["model"]["words"]
+    assert "u1(t)" in result["model"]["words"]
 
 
 LAGS = ["--input-lags", "0", "--output-lags", "1", "--degree", "1"]

@@ -193,7 +193,7 @@ def kept(names: list[str]) -> bool:
     if DRAWN:
         d.plot("named.png")
     said = again.describe()
-    return again.input_names == tuple(names) and bool(said.words) and bool(said.latex)
+    return again.input_names == tuple(names) and bool(said.words) and bool(said.to_latex())
 
 
 NAMES += [

@@ -1,70 +1,198 @@
-"""Tests of description."""
+"""Descriptions: shares, labels, words, and what they say of bad data."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import unbraid
 from branch_examples import polynomial_branch, sum_of_branches
-from hardening.plain import P
-from unbraid import BSpline, DecoupledFunction, InvalidOptionError, InvalidSamplesError, Polynomial
+from unbraid import DecoupledFunction, InvalidOptionError, InvalidSamplesError, Polynomial
 from unbraid.model._branch import Branch
 from unbraid.model._branch_fit import fit_branch
 from unbraid.model._curves import Nonparametric
 from unbraid.sampling import uniform
 
-Z = np.random.default_rng(0).uniform(-2, 3, 400)
+POINTS = uniform(400, [-2, -2, -2], [2, 2, 2], random_state=0)
+NAMES = ["speed", "load", "angle"]
+SQUARE = polynomial_branch(0.0, 1.0, extrapolate="basis")
+
+
+def two_terms(p):
+    return np.stack([np.tanh(p[:, 0] + 0.5 * p[:, 1]) + 0.3 * p[:, 2] ** 2, p[:, 1]], axis=1)
 
 
 @pytest.fixture(scope="module")
-def samples():
-    points = np.random.default_rng(3).uniform(-1, 1, (300, 3))
-    return unbraid.sample(
-        lambda p: np.stack([np.tanh(2 * p[:, 0] + 2 * p[:, 1]), p[:, 2] ** 2], 1), points
-    )
+def two():
+    """A ridge and a parabola in the first output, a line in the second."""
+    d = unbraid.decouple(two_terms, POINTS, n_branches=3, n_starts=4, random_state=0)
+    return d.named(NAMES, ["force", "heat"])
 
 
 @pytest.fixture(scope="module")
-def two(samples):
-    """A saturating branch of the first two inputs, a quadratic one of the third."""
-    return unbraid.decouple(samples, n_branches=2, n_starts=2, random_state=0)
+def found(two):
+    return two.describe()
 
 
-def test_shares_add_up_per_output(two):
-    text = two.describe(names=["a", "b", "c"], outputs=["u", "v"])
-    assert sum(branch.share for branch in text.branches) == pytest.approx(1.0, abs=1e-9)
-    for branch in text.branches:
-        assert max(branch.share_by_output) == pytest.approx(1.0, abs=1e-3)
-    by_name = {branch.shape.name: branch for branch in text.branches}
-    assert by_name["quadratic"].inputs[0][0] == "c"
-    assert sorted(by_name["saturating"].direction.split(" + ")) == ["0.71 a", "0.71 b"]
+def total_share(found, output):
+    directions = sum(direction.shares[output] for direction in found.directions)
+    return directions + found.linear_shares[output] + found.remainder[output]
+
+
+def test_form_is_the_function(two, found):
+    np.testing.assert_allclose(found.form(POINTS), two(POINTS), atol=1e-10)
+    assert found.offset.shape == (2,)
+    assert found.linear.shape == (2, 3)
+    assert found.linear[1].round(4).tolist() == [0, 1, 0]
+
+
+def test_shares_are_those_of_the_terms(found):
+    ridge, parabola = found.directions[:2]
+    parts = [np.tanh(POINTS[:, 0] + 0.5 * POINTS[:, 1]), 0.3 * POINTS[:, 2] ** 2]
+    share = np.var(parts[0]) / (np.var(parts[0]) + np.var(parts[1]))
+    assert ridge.shares["force"] == pytest.approx(share, abs=0.03)
+    assert parabola.shares["force"] == pytest.approx(1 - share, abs=0.03)
+    assert ridge.labels["force"] == "saturating"
+    assert ridge.labels["force"].r2 > 0.999
+    assert "tanh" in ridge.labels["force"].formula
+    assert list(ridge.weights)[:2] == ["speed", "load"]
+    assert parabola.weights["angle"] == pytest.approx(1)
+
+
+@pytest.mark.parametrize("output", ["force", "heat"])
+def test_shares_add_up(found, output):
+    assert total_share(found, output) == pytest.approx(1)
+    assert all(0 <= direction.shares[output] <= 1 for direction in found.directions)
+
+
+def test_curves_are_kept_where_they_matter(found):
+    assert "heat" not in found.directions[0].curves
+    z = np.linspace(-1, 1, 5)
+    assert found.directions[0].curves["force"](z).shape == (5,)
+    assert found.directions[0].curves["force"].derivative(z).shape == (5,)
+
+
+def test_one_sentence_per_output_with_few_terms(found):
+    first, second = found.words.splitlines()
+    assert first.startswith("force is ")
+    assert "a saturating function of 0.9" in first
+    assert "a quadratic function of angle" in first
+    assert second == "heat is a linear function of load (100 %)."
+    assert "faintly" not in str(found)
+
+
+@pytest.mark.parametrize("factor", [1e-6, 1e6])
+def test_other_units_give_the_same_words(two, found, factor):
+    scale = np.array([factor, 1 / factor, factor])
+    other = replace(
+        two,
+        V=two.V / scale[:, None],
+        W=two.W * [[factor], [1 / factor]],
+        offset=two.offset * [factor, 1 / factor],
+    ).describe(two.points * scale)
+    assert other.words == found.words
+    assert other.notes == found.notes
+    for one, same in zip(other.directions, found.directions, strict=True):
+        assert list(one.weights) == list(same.weights)
+        np.testing.assert_allclose(list(one.weights.values()), list(same.weights.values()), 1e-6)
+        assert one.shares == pytest.approx(same.shares, abs=1e-6)
+
+
+def test_error_is_the_remainder(two):
+    found = replace(two, held_out_error=np.array([20.0, 0.0])).describe()
+    assert found.remainder == pytest.approx({"force": 0.04, "heat": 0.0})
+    assert total_share(found, "force") == pytest.approx(1)
+    assert "; 4 % unexplained." in found.words
+    hopeless = replace(two, held_out_error=np.array([300.0, np.nan])).describe()
+    assert hopeless.remainder == {"force": 1.0, "heat": 0.0}
+
+
+def test_poor_functions_are_announced_first(two):
+    assert two.describe().caveat == ""
+    rough = replace(two, held_out_error=np.array([15.0, 15.0])).describe()
+    assert "care" in str(rough).splitlines()[0]
+    poor = replace(two, held_out_error=np.array([60.0, 60.0])).describe()
+    assert "must not be read" in str(poor).splitlines()[0]
+    assert "must not be read" in poor._repr_html_()
+
+
+def test_files_keep_the_description(two, found, tmp_path):
+    again = unbraid.load(two.save(tmp_path / "d.json"))
+    assert str(again.describe()) == str(found)
 
 
 @pytest.mark.slow
-def test_two_runs_print_the_same(two, samples):
-    again = unbraid.decouple(samples, n_branches=2, n_starts=2, random_state=1)
-    assert str(again.describe()) == str(two.describe())
+def test_two_runs_print_the_same(two, found):
+    again = unbraid.decouple(two_terms, POINTS, n_branches=3, n_starts=4, random_state=1)
+    assert again.named(NAMES, ["force", "heat"]).describe().words == found.words
 
 
-def test_shares_at_given_points(two, samples):
-    still = np.column_stack([samples.points[:, :2], np.zeros(300)])
-    shares = {branch.index: branch.share for branch in two.describe(still).branches}
-    squared = int(np.argmax(np.abs(two.V[2])))
-    assert shares[squared] == pytest.approx(0.0, abs=1e-9)
-    assert shares[1 - squared] == pytest.approx(1.0)
-    with pytest.raises(InvalidSamplesError, match="2 columns"):
-        two.describe(still[:, :2])
+def test_product_is_recognised():
+    d = sum_of_branches(SQUARE, SQUARE)
+    d = replace(d, W=np.array([[1.0, -1.0]]), V=np.array([[0.6, 0.6], [0.8, -0.8]]))
+    found = d.describe(POINTS[:, :2], names=["payload", "angle"], outputs=["force"])
+    (block,) = found.interactions
+    assert block.labels == {"force": "product of payload and angle"}
+    assert block.shares["force"] == pytest.approx(1)
+    assert found.words == "force is the product of payload and angle (100 %)."
+    assert block.directions == (0, 1)
 
 
-def test_latex_escapes_names(two):
-    text = two.describe(names=["50%_of", "x_1", "p3"]).latex
-    assert r"\text{50\%\_of}" in text
-    assert "p_{3}" in text
-    assert text.count("\\begin{aligned}") == text.count("\\end{aligned}") == 1
+def test_constant_outputs_have_no_shares():
+    square = polynomial_branch(0.0, 1.0)
+    d = DecoupledFunction(np.array([[1.0], [0.0]]), np.eye(2)[:, :1], (square,), [0.0, 2.0])
+    found = d.describe(POINTS[:, :2], outputs=["force", "rest"])
+    assert list(found.remainder) == ["force"]
+    assert "rest" not in found.directions[0].shares
+    assert found.words.endswith("rest is constant.")
+    nothing = sum_of_branches(polynomial_branch(0.0, 0.0)).describe(POINTS[:, :2])
+    assert nothing.words == "f is constant."
+    assert nothing.directions == ()
 
 
-@pytest.mark.parametrize("names", [["a"], "abc", ["a", "b", "c", "d"]])
+def test_identical_points_say_nothing(smooth):
+    found = smooth.describe(np.full((60, 2), 1e99))
+    assert found.directions == ()
+    assert "constant" in str(found)
+
+
+def test_constant_and_repeated_inputs_are_noted():
+    d = sum_of_branches(SQUARE, SQUARE)
+    x = np.linspace(-1, 1, 40)
+    still = d.describe(np.column_stack([x, np.full(40, 0.3)]), names=["a", "b"])
+    assert "b" in still.notes[0]
+    assert list(still.directions[0].weights) == ["a"]
+    twice = d.describe(np.column_stack([x, x]), names=["a", "b"])
+    assert "correlated" in twice.notes[0]
+    assert total_share(twice, "f") == pytest.approx(1)
+
+
+def test_few_points(two):
+    with pytest.raises(InvalidSamplesError, match="2 points"):
+        two.describe(POINTS[:2])
+    found = two.describe(POINTS[:6])
+    assert total_share(found, "force") == pytest.approx(1)
+    assert replace(two, points=POINTS[:1]).describe().words.count("is constant") == 2
+
+
+def test_functions_without_points_need_some():
+    branch = fit_branch(Polynomial(2), POINTS[:, 0], POINTS[:, 0] ** 2)
+    d = DecoupledFunction(np.eye(1), np.eye(1), (Branch(branch.curve),), np.zeros(1))
+    with pytest.raises(InvalidOptionError, match="points"):
+        d.describe()
+    assert d.describe(POINTS[:, :1]).directions[0].labels["f"] == "quadratic"
+
+
+def test_points_outside_the_branches_are_left_out():
+    d = sum_of_branches(polynomial_branch(0.0, 1.0, extrapolate="nan"))
+    assert d.describe(POINTS[:, :2]).directions[0].z.size < len(POINTS)
+    with pytest.raises(InvalidSamplesError, match="inside the range"):
+        d.describe(POINTS[:, :2] + 100)
+
+
+@pytest.mark.parametrize("names", [["a"], "abc", ["a", "b", "b"], ["a", "b", "c", "d"]])
 def test_rejects_names_that_do_not_fit(two, names):
     with pytest.raises(InvalidOptionError, match="names is"):
         two.describe(names=names)
@@ -72,96 +200,55 @@ def test_rejects_names_that_do_not_fit(two, names):
         two.plot(names=names)
 
 
-def test_branches_without_an_estimate_need_points():
-    branch = fit_branch(BSpline(5), Z, Z**2)
-    bare = Branch(branch.curve)
-    d = DecoupledFunction(np.eye(1), np.eye(1), (bare,), np.zeros(1))
-    with pytest.raises(InvalidOptionError, match="points"):
-        d.describe()
-    assert d.describe(Z[:, None]).branches[0].shape.name == "quadratic"
-
-
-def test_first_of_two_equal_entries_is_positive():
-    points = np.random.default_rng(5).uniform(-1, 1, (60, 2))
-    for seed in range(4):
-        d = unbraid.decouple(
-            lambda p: (p[:, :1] - p[:, 1:]) ** 3,
-            points,
-            n_branches=1,
-            basis=unbraid.Polynomial(3),
-            n_starts=1,
-            random_state=seed,
-        )
-        assert d.V[0, 0] > 0
-
-
-def test_inputs_are_ordered_by_their_effect(tmp_path):
-    points = np.random.default_rng(6).uniform(-1, 1, (200, 3)) * [1000, 1, 1]
-    d = unbraid.decouple(
-        lambda p: np.tanh(p[:, :1] / 1000 + p[:, 1:2]),
-        points,
-        n_branches=1,
-        basis=unbraid.Polynomial(7),
-        n_starts=1,
-        random_state=0,
-    )
-    assert d.describe().branches[0].direction == "0.001 p1 + p2"
-    d.save(tmp_path / "d.json")
-    assert str(unbraid.load(tmp_path / "d.json").describe()) == str(d.describe())
-    assert d.describe(points).branches[0].direction == "0.001 p1 + p2"
-    with pytest.raises(InvalidSamplesError, match="2 points"):
-        d.describe(points[:2])
-
-
-def test_explains_shares_outside_0_to_100_percent():
-    z = np.linspace(-1, 1, 101)
-    near = fit_branch(unbraid.Polynomial(1), z, 10 * z, estimate=10 * z)
-    against = fit_branch(unbraid.Polynomial(1), z, -9 * z, estimate=-9 * z)
-    d = DecoupledFunction(np.ones((1, 2)), np.ones((1, 2)), (near, against), np.zeros(1))
-    found = d.describe()
-    assert found.cancelling
-    assert [branch.share for branch in found.branches] == pytest.approx([10, -9])
-    assert "large parts of these cancel" in found.words
-
-
-def test_names_constant_outputs():
-    points = unbraid.sampling.uniform(80, [-1, -1], [1, 1], random_state=0)
-    f = lambda p: np.column_stack([np.tanh(3 * p[:, 0]), np.full(len(p), 2.0)])  # noqa: E731
-    d = unbraid.decouple(f, points, n_branches=1, random_state=0)
-    words = d.describe(outputs=["force", "rest"]).words
-    assert words.startswith("force is a constant plus 1 term: ")
-    assert words.endswith("; rest is constant")
-    assert not d.describe().cancelling
-
-
-Z = np.linspace(-1, 1, 41)
-
-
-def test_shares_of_constant_outputs_are_nan():
-    told = sum_of_branches(polynomial_branch(0.0, 0.0)).describe(P)
-    assert [branch.share for branch in told.branches] == [0.0]
-
-
-def test_names_a_curve_without_a_simple_shape():
-    wild = Nonparametric(Z, np.random.default_rng(0).standard_normal(Z.size), np.zeros(Z.size))
-    told = str(sum_of_branches(Branch(wild)).describe(np.stack([Z, Z], axis=1)))
-    assert "a curve of no simple shape along" in told
-
-
-def test_describes_at_identical_points(smooth):
-    assert "z from" in str(smooth.describe(np.full((60, 2), 1e99)))
-
-
-def test_rejects_names_passed_as_points(smooth):
+def test_rejects_points_that_do_not_fit(two):
+    with pytest.raises(InvalidSamplesError, match="2 columns"):
+        two.describe(POINTS[:, :2])
     with pytest.raises(InvalidOptionError, match="names="):
-        smooth.describe(["left", "right"], ["f", "g"])
+        two.describe(["left", "right"], ["f", "g"])
 
 
-def test_names_inputs_with_a_small_weight():
-    def f(p):
-        return np.tanh(p[:, 0] + 0.01 * p[:, 1] + 1e-9 * p[:, 2])
+def test_curve_without_a_simple_shape_has_no_formula():
+    z = np.linspace(-1, 1, 41)
+    wild = Nonparametric(z, np.random.default_rng(0).standard_normal(z.size), np.zeros(z.size))
+    d = sum_of_branches(Branch(wild))
+    found = d.describe(np.random.default_rng(1).uniform(-1, 1, (300, 2)))
+    assert found.directions[0].labels["f"] == "curve"
+    assert found.directions[0].labels["f"].formula is None
+    assert "a nonlinear function of p1" in found.words
 
-    points = uniform(200, [-1] * 3, [1] * 3, random_state=0)
-    d = unbraid.decouple(f, points, n_branches=1, basis=Polynomial(5), n_starts=1, random_state=0)
-    d = d.named(["y", "u", "w"])
-    assert d.describe().branches[0].direction == "y and, faintly, u"
+
+def test_many_terms_leave_three_in_the_sentence():
+    r = 14
+    points = np.random.default_rng(0).uniform(-1, 1, (500, r))
+    d = DecoupledFunction(
+        np.linspace(1, 2, r)[None], np.eye(r), (SQUARE,) * r, np.zeros(1), points=points
+    )
+    found = d.describe()
+    assert found.words.count("quadratic") <= 3
+    assert "in smaller terms" in found.words
+    assert total_share(found, "f") == pytest.approx(1)
+    assert len(found.directions) == r
+    assert [d.largest_share for d in found.directions] == sorted(
+        (d.largest_share for d in found.directions), reverse=True
+    )
+
+
+def test_latex_and_html_escape_names(two):
+    found = two.describe(names=["50%_of", "x_1", "<b>"])
+    text = found.to_latex()
+    assert r"\text{50\%\_of}" in text
+    assert text.count("\\begin{aligned}") == text.count("\\end{aligned}") == 1
+    assert "<b>" not in found._repr_html_()
+    assert "&lt;b&gt;" in found._repr_html_()
+    assert "<table>" in found._repr_html_()
+
+
+def test_latex_has_the_constant_of_the_function():
+    """Constant, linear term and formula add up to the function."""
+    x = POINTS[:, :2] + [3.0, 5.0]
+    square = fit_branch(Polynomial(2), x[:, 0], x[:, 0] ** 2)
+    line = fit_branch(Polynomial(1), x[:, 1], 2 * x[:, 1])
+    d = DecoupledFunction(np.ones((1, 2)), np.eye(2), (square, line), np.zeros(1), points=x)
+    text = d.describe().to_latex()
+    assert r"+ 2\, p_{2}" in text
+    assert "z_{1}" in text

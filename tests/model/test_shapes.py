@@ -62,9 +62,15 @@ def test_a_constant_is_linear(value):
 def test_formula_of_an_exponential_far_from_zero():
     points = np.random.default_rng(0).uniform(1000, 1001, (300, 1))
     d = unbraid.decouple(lambda p: np.exp(3 * (p - 1000.5)), points, n_branches=1, random_state=0)
-    (branch,) = d.describe().branches
-    assert "exp(3 (z - 1000.4" in branch.shape.formula
-    assert "z from 1000 to 1000.9" in str(branch)
+    z = np.linspace(*d.branches[0].interval, 101)
+    assert "exp(3 (z - 1000." in nearest_shape(z, d.branches[0](z)).formula
+    assert d.describe().directions[0].labels["f"] == "exponential"
+
+
+def test_multiplied_shape_has_the_same_formula_times_the_factor():
+    shape = nearest_shape(Z, np.tanh(2 * Z))
+    assert shape.times(-3.0).formula == nearest_shape(Z, -3 * np.tanh(2 * Z)).formula
+    assert shape.times(-3.0).r2 == shape.r2
 
 
 @pytest.mark.parametrize("rate", [9.0, -20.0])

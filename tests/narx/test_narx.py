@@ -28,6 +28,21 @@ def twin():
     return data, fit_polynomial_narx(*data.train)
 
 
+def test_describes_a_decoupled_model():
+    data = duffing(1024, 64, random_state=0)
+    model = fit_polynomial_narx(*data.train)
+    with pytest.raises(InvalidOptionError, match="decouple first"):
+        model.describe()
+    small = model.decouple(2, n_starts=2, random_state=0)
+    found = small.describe()
+    assert found.words.startswith("y(t) is")
+    assert "y(t-1)" in found.inputs
+    points = found.form.mean + found.form.spread * np.random.default_rng(0).normal(size=(20, 5))
+    np.testing.assert_allclose(found.form(points), small.function(points), atol=1e-9)
+    other = small.describe(names=list("abcde"), outputs=["position"])
+    assert other.words.startswith("position is")
+
+
 def test_twin_has_a_linear_and_a_cubic_branch(twin):
     data, reference = twin
     tuned = reference.decouple(2, random_state=0).refine(*data.train)

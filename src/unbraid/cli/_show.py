@@ -1,6 +1,7 @@
 """``unbraid show``: show a model or a scan in the terminal."""
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ import click
 from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction
+from ..model._panels import CurvePanel, list_panels, title_panel
 from ..narx import NARX
 from ._options import INDEX_TYPE, json_option, name_options
 from ._output import format_errors, print_json, print_result
@@ -17,8 +19,8 @@ from ._paths import JSON, check_writable
 from ._scan_table import make_scan_document, print_scan_table
 from ._sections import define_command, option
 from ._stored import StoredModel, load_stored
-from ._summaries import check_name_counts, describe_branches, format_summary, make_document
-from ._terminal import PLOT_COLUMNS, Pen, choose_pen, draw_branch
+from ._summaries import check_name_counts, describe_model, format_summary, make_document
+from ._terminal import PLOT_COLUMNS, Pen, choose_pen, draw_branch, draw_curve
 
 LABEL_COLUMNS = 12  # columns of the terminal kept free for the numbers at an axis
 MIN_PLOT_COLUMNS = 16
@@ -98,7 +100,7 @@ def _print_model(stored: StoredModel, options: SimpleNamespace) -> None:
             d = replace(d, fitted_error=None, held_out_error=None)  # not errors of a simulation
     if d is None:
         return
-    description = describe_branches(d, names, outputs)
+    description = describe_model(d, names, outputs)
     sizes, _, _ = format_summary(d, names, outputs).partition("\n\n")
     print_result(sizes)
     if description is not None:
@@ -127,13 +129,25 @@ def _print_one_step_errors(d: DecoupledFunction) -> None:
 
 
 def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen) -> None:
-    """Draw all branches, the one with the largest contribution first."""
+    """Draw the largest terms, or all branches of a function without points."""
     free = shutil.get_terminal_size((PLOT_COLUMNS + LABEL_COLUMNS, 0)).columns - LABEL_COLUMNS
     columns = max(min(PLOT_COLUMNS, free), MIN_PLOT_COLUMNS)
-    texts = {k: f"branch {k + 1}" for k in range(d.n_branches)}
-    if description is not None:
-        texts = {branch.index: str(branch) for branch in description.branches}
-    for index, text in texts.items():
-        print_result(f"\n{text}")
-        for line in draw_branch(d.branches[index], pen, columns):
-            print_result(f"  {line}")
+    if description is None or d.points is None:
+        for k, branch in enumerate(d.branches):
+            _print_plot(f"branch {k + 1}", draw_branch(branch, pen, columns))
+        return
+    panels, left_out = list_panels(description, d.points)
+    for panel in panels:
+        if isinstance(panel, CurvePanel):
+            plot = draw_curve(panel.x, panel.y, panel.marks, pen, columns)
+            _print_plot(f"{title_panel(panel)}: {panel.output} against {panel.axis}", plot)
+        else:
+            _print_plot(title_panel(panel), [])
+    if left_out:
+        print_result(f"\n... and {left_out} smaller terms")
+
+
+def _print_plot(title: str, lines: Sequence[str]) -> None:
+    print_result(f"\n{title}")
+    for line in lines:
+        print_result(f"  {line}")

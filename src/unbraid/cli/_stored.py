@@ -13,7 +13,6 @@ from ..errors import InvalidFileError, InvalidOptionError
 from ..model._files import load
 from ..model._function import DecoupledFunction
 from ..narx import NARX
-from ..narx._lags import infer_lags
 
 if TYPE_CHECKING:
     from ..scans import Row, Scan
@@ -56,9 +55,7 @@ class StoredModel:
         d = self.function
         if not isinstance(self.model, NARX) or d is None:
             return None, None
-        lags = infer_lags(self.model.input_lags, self.model.output_lags, d.n_inputs, d.n_outputs)
-        numbers = [""] if d.n_outputs == 1 else range(1, d.n_outputs + 1)
-        return lags.names, [f"y{number}(t)" for number in numbers]
+        return self.model.signal_names
 
 
 def load_stored(path: str | Path, row: int | None = None) -> StoredModel:

@@ -17,11 +17,11 @@ from ..model._names import resolve_names
 from ._output import format_error, format_errors
 
 
-def describe_branches(
+def describe_model(
     d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> Description | None:
-    """The branches in words; None if they store no points."""
-    if any(branch.estimate is None for branch in d.branches):
+    """The function in words; None if it keeps no points."""
+    if d.points is None:
         return None
     return replace(d.describe(names=names, outputs=outputs), missed=None)  # printed before
 
@@ -40,7 +40,7 @@ def format_summary(
     outputs: Sequence[str] | None,
     cross_validated: float | None = None,
 ) -> str:
-    """A few lines: sizes, errors, and the branches in words."""
+    """A few lines: sizes, errors, and the function in words."""
     lines = [
         f"{count_noun(d.n_inputs, 'input')}, {count_noun(d.n_outputs, 'output')}, "
         f"{count_noun(d.n_branches, 'branch', 'es')}, {count_noun(d.n_parameters, 'parameter')}"
@@ -58,7 +58,7 @@ def format_summary(
         lines.append(NOT_CONVERGED)
     if cross_validated is None:  # else the solution is of the model fitted first, not of the data
         lines += _describe_identification(d)
-    description = describe_branches(d, names, outputs)
+    description = describe_model(d, names, outputs)
     return "\n".join(lines if description is None else [*lines, "", str(description)])
 
 
@@ -91,7 +91,7 @@ def make_document(
     d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
 ) -> dict[str, Any]:
     """The entries of a model in a JSON document."""
-    description = describe_branches(d, names, outputs)
+    description = describe_model(d, names, outputs)
     return {
         "n_inputs": d.n_inputs,
         "n_outputs": d.n_outputs,
@@ -105,7 +105,7 @@ def make_document(
         "held_out_error_se": d.held_out_error_se,
         "held_out_error_inside": d.held_out_error_inside,
         "words": None if description is None else description.words,
-        "branches": [] if description is None else _make_branch_entries(description),
+        **({} if description is None else _make_entries(description)),
         "W": d.W,
         "V": d.V,
         "offset": d.offset,
@@ -114,18 +114,27 @@ def make_document(
     }
 
 
-def _make_branch_entries(description: Description) -> list[dict[str, Any]]:
-    """Entries of every branch, the one with the largest contribution first."""
-    return [
-        {
-            "branch": b.index + 1,
-            "share": b.share,
-            "shape": b.shape.words,
-            "r2": b.shape.r2,
-            "formula": b.shape.formula,
-            "interval": b.interval,
-            "range": b.range,
-            "direction": dict(b.inputs),
-        }
-        for b in description.branches
-    ]
+def _make_entries(description: Description) -> dict[str, Any]:
+    """The canonical form: linear part, directions with their shapes, shares."""
+    return {
+        "notes": description.notes,
+        "linear": description.linear,
+        "linear_shares": dict(description.linear_shares),
+        "remainder": dict(description.remainder),
+        "interactions": [
+            {"inputs": block.inputs, "shares": dict(block.shares), "labels": dict(block.labels)}
+            for block in description.interactions
+        ],
+        "directions": [
+            {
+                "weights": dict(direction.weights),
+                "shares": dict(direction.shares),
+                "branches": [i + 1 for i in direction.branches],
+                "shapes": {
+                    output: {"label": str(label), "r2": label.r2, "formula": label.formula}
+                    for output, label in direction.labels.items()
+                },
+            }
+            for direction in description.directions
+        ],
+    }

@@ -54,6 +54,22 @@ def draw_branch(
            -1                  1
     """
     z, g, points = _sample_curve(branch, 2 * CURVE_POINTS_PER_DOT * columns)
+    return draw_curve(z, g, points, pen, columns, rows)
+
+
+def draw_curve(
+    z: Array,
+    g: Array,
+    points: Array | None,
+    pen: Pen,
+    columns: int = PLOT_COLUMNS,
+    rows: int = PLOT_ROWS,
+) -> list[str]:
+    """Return the lines of a text plot of values g at many z, with points (K, 2)."""
+    fine = np.linspace(z[0], z[-1], max(2 * CURVE_POINTS_PER_DOT * columns, len(z)))
+    g = np.interp(fine, z, g) if len(fine) > len(z) else g
+    z = fine if len(fine) > len(z) else z
+    points = np.empty((0, 2)) if points is None else points
     z_range, g_range = (z[0], z[-1]), _value_range(np.concatenate([g, points[:, 1]]))
     shape = (4 * rows, 2 * columns) if pen.braille else (rows, columns)
     curve = _set_dots(z, g, z_range, g_range, shape)

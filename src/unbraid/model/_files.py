@@ -32,6 +32,7 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         branches = tuple(branch_from_dict(branch) for branch in document["branches"])
         errors = {name: _optional_vector(document, name) for name in ERROR_FIELDS}
         spread = _optional_vector(document, "spread")
+        points = _optional_table(document, "points")
         fit = fit_record_from_dict(document.get("fit"))
         residuals = _residuals(document.get("residuals"), len(offset))
         origin = document.get("origin", "")
@@ -39,6 +40,7 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None
     sizes = {W.shape[1], V.shape[1], len(branches)}
     shapes = offset.shape == (W.shape[0],) and (spread is None or spread.shape == (V.shape[0],))
+    shapes = shapes and (points is None or (points.shape[1] == len(V) and len(points) > 0))
     if len(sizes) != 1 or not shapes or not branches:
         raise InvalidFileError(
             f"{path} is damaged: W {W.shape}, V {V.shape}, {len(branches)} branches and "
@@ -55,7 +57,7 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
         d = DecoupledFunction(
             W, V, branches, offset, spread=spread, residuals=residuals, origin=origin, fit=fit
         )
-        d = replace(d, **errors)  # type: ignore[arg-type]
+        d = replace(d, points=points, **errors)  # type: ignore[arg-type]
         return d.named(document.get("input_names"), document.get("output_names"))
     except (InvalidOptionError, InvalidSamplesError, TypeError) as problem:
         raise InvalidFileError(f"{path} is damaged: {str(problem)[:300]}") from None
@@ -63,6 +65,10 @@ def function_from_dict(document: Any, path: str | Path) -> DecoupledFunction:
 
 def _optional_vector(document: Any, name: str) -> Array | None:
     return None if document.get(name) is None else finite_array(name, document[name], ndim=1)
+
+
+def _optional_table(document: Any, name: str) -> Array | None:
+    return None if document.get(name) is None else finite_array(name, document[name], ndim=2)
 
 
 def _residuals(document: Any, n_outputs: int) -> Residuals | None:

@@ -17,15 +17,15 @@ from ..errors import InvalidOptionError
 from ..solvers._base import Solution
 from ._branch import Branch, Extrapolate
 from ._branch_files import branch_to_dict
-from ._description import Description, describe
-from ._error_summary import format_error_list, worst_output_error
+from ._description import Description
+from ._error_summary import format_error_list
 from ._evaluation import as_point_table, differentiate, evaluate, is_inside, project
 from ._fit_record import FitRecord
 from ._html import render_function
 from ._names import resolve_names
-from ._plotting import plot_branches
 from ._residuals import Residuals
 from ._validation import check_shapes
+from ._views import describe_function, plot_function
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,6 +59,8 @@ class DecoupledFunction:
         Standard deviation of every input at the operating points.
     residuals : Residuals or None
         Values and residuals at up to 500 of the operating points.
+    points : (K, m) or None
+        Up to 1000 of the operating points, at which it is described and plotted.
     origin : str
         How the function was obtained, as text; saved in files.
     input_names, output_names : tuple of str or None
@@ -91,6 +93,7 @@ class DecoupledFunction:
     fit: FitRecord | None = field(default=None, repr=False)
     held_out_error_se: Array | None = field(default=None, repr=False)
     held_out_error_inside: Array | None = field(default=None, repr=False)
+    points: Array | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, ndim in (("W", 2), ("V", 2), ("offset", 1)):
@@ -145,7 +148,7 @@ class DecoupledFunction:
         >>> points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
         >>> d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
         >>> d.named(["speed", "load"], ["force"]).describe().words
-        'force is a constant plus 1 term: a quadratic function of speed (100%)'
+        'force is a quadratic function of speed (100 %).'
         """
         named = {"input_names": self.input_names, "output_names": self.output_names}
         if inputs is not None:
@@ -197,16 +200,22 @@ class DecoupledFunction:
     def _table(self, points: Any) -> Array:
         return as_point_table(points, self.n_inputs, self.input_names)
 
-    def plot(self, path: str | Path | None = None, names: Sequence[str] | None = None) -> Figure:
-        """Plot one panel per branch: estimate, fit with its band, and the data.
+    def plot(
+        self,
+        path: str | Path | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        outputs: Sequence[str | int] | None = None,
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Plot one panel per term of ``describe``, the largest share first.
 
-        The band is two standard errors wide on each side. ``names`` are those of the inputs. Needs
-        the extra ``plot``.
+        Shown are the curve with its band (two standard errors), the estimate and the data.
+        ``names`` are those of the inputs, ``outputs`` the outputs to show, ``ax`` axes to draw on.
+        Without ``points`` there is one panel per branch. Needs the extra ``plot``.
         """
-        names = self.input_names if names is None else names
-        if names is not None:
-            names = resolve_names("names", names, self.n_inputs, "p")
-        return plot_branches(self.branches, self.V, path, names, self.spread)
+        return plot_function(self, path, names, outputs, ax, figsize)
 
     def describe(
         self,
@@ -214,12 +223,12 @@ class DecoupledFunction:
         names: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
     ) -> Description:
-        """Describe every branch in words: share of the variance, range, shape, inputs.
+        """Describe the function: directions, curves, shares of the variance, words.
 
         Parameters
         ----------
         points : (N, m), optional
-            Where shares are taken; by default the points that the branches were fitted to.
+            Where shares are taken; by default the operating points that were kept.
         names, outputs : list of str, optional
             Names of the inputs and outputs; by default the function's own, or p1, p2, ... and
             f1, f2, ...
@@ -230,24 +239,11 @@ class DecoupledFunction:
         >>> points = unbraid.sampling.uniform(200, [-1, -1], [1, 1], random_state=0)
         >>> f = lambda p: (3 * p[:, :1] + 4 * p[:, 1:]) ** 2
         >>> d = unbraid.decouple(f, points, n_branches=1, random_state=0)
-        >>> print(d.describe(names=["speed", "load"], outputs=["force"]))
-        force is a constant plus 1 term: a quadratic function of 0.8 load + 0.6 speed (100%)
-        branch 1: 100.0% of the variance; quadratic, R² = 1.0000
-          g1(z) ~ 25 z^2 - 15.1, z from -1.32 to 1.37
-          z = 0.8 load + 0.6 speed
+        >>> print(d.describe(names=["speed", "load"], outputs=["force"]).words)
+        force is a quadratic function of 0.81 load + 0.59 speed (100 %).
         """
         points = match_columns(points, self.input_names)
-        names = self.input_names if names is None else names
-        outputs = self.output_names if outputs is None else outputs
-        description = describe(
-            self.W, self.V, self.branches, self.offset, self.spread, points, names, outputs
-        )
-        error = self.largest_error
-        return (
-            description
-            if error is None
-            else replace(description, missed=worst_output_error(error, description.outputs))
-        )
+        return describe_function(self, points, names, outputs)
 
     def to_dict(self) -> dict[str, Any]:
         """A document that ``function_from_dict`` turns back into the function."""
@@ -258,6 +254,7 @@ class DecoupledFunction:
             "offset": self.offset,
             "branches": [branch_to_dict(branch) for branch in self.branches],
             "spread": self.spread,
+            "points": self.points,
             "residuals": None
             if self.residuals is None
             else {"values": self.residuals.values, "errors": self.residuals.errors},

@@ -99,7 +99,7 @@ def draw_branch(
     fit = branch(z)
     if branch.estimate is not None:
         marks = branch.estimate
-        _draw_density(panel, marks[:, 0])
+        draw_density(panel, marks[:, 0])
         shown = marks[:: max(1, len(marks) // MAX_MARKERS)]
         panel.plot(*shown.T, "o", ms=4, mfc="none", mec=MARK, mew=0.8, label="estimate", zorder=2)
     if branch.band is not None:
@@ -132,7 +132,7 @@ def _vertical_limits(fit: Array, branch: Branch) -> tuple[float, float]:
     return low - more, high + more
 
 
-def _draw_density(panel: Any, z: Array) -> None:
+def draw_density(panel: Any, z: Array) -> None:
     """A histogram along the bottom, a sixth of the panel high."""
     beneath = panel.twinx()
     beneath.hist(z, bins=24, color=DENSITY, zorder=0)

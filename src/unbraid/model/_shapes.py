@@ -5,7 +5,7 @@ are searched on a grid and then refined; the others are fitted linearly.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 import numpy as np
@@ -37,6 +37,13 @@ class Shape:
     name: str
     r2: float
     formula: str
+    fit: "_ShapeFit | None" = field(default=None, repr=False, compare=False)
+
+    def times(self, factor: float) -> "Shape":
+        """The same shape with all values multiplied by a factor."""
+        if self.fit is None:
+            return self
+        return replace(self, formula=self.fit.text(factor))
 
     @property
     def words(self) -> str:
@@ -54,6 +61,22 @@ class _ShapeKind:
     columns: Callable[[Array, Sequence[float]], list[Array]]
     grids: tuple[Array, ...]
     text: Callable[[Sequence[float], Sequence[float], float, float], str]
+
+
+@dataclass(frozen=True)
+class _ShapeFit:
+    """Fitted parameters of a shape on the range of its data."""
+
+    kind: _ShapeKind
+    outer: tuple[float, ...]
+    inner: tuple[float, ...]
+    centre: float
+    half: float
+
+    def text(self, factor: float = 1.0) -> str:
+        """The formula, with the values multiplied by a factor."""
+        outer = [factor * value for value in self.outer]
+        return self.kind.text(outer, self.inner, self.centre, self.half)
 
 
 def nearest_shape(z: Array, g: Array) -> Shape:
@@ -121,7 +144,8 @@ def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
     inner, outer, left = _fit_parameters(kind, t, g)
     total = float(np.sum((g - g.mean()) ** 2))
     r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
-    return Shape(kind.name, round(r2, 6), kind.text(outer.tolist(), inner, centre, half))
+    fit = _ShapeFit(kind, tuple(outer.tolist()), tuple(inner), centre, half)
+    return Shape(kind.name, round(r2, 6), fit.text(), fit)
 
 
 def _fit_parameters(kind: _ShapeKind, t: Array, g: Array) -> tuple[Sequence[float], Array, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +16,7 @@ from .._util.validation import check_integer, check_path
 from ..bases import Basis
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
+from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..model._html import render_function
 from ..sampling import RandomState
@@ -198,11 +199,36 @@ class NARX(LaggedModel):
         limit = records.divergence_limit if self.limit is None else self.limit
         return replace(self, function=d, limit=limit, data=records, refinement=record)
 
+    @property
+    def signal_names(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Names of the regressors and outputs of a decoupled model."""
+        d = self._decoupled()
+        lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
+        numbers = [""] if d.n_outputs == 1 else range(1, d.n_outputs + 1)
+        return (
+            lags.names if d.input_names is None else d.input_names,
+            [f"y{number}(t)" for number in numbers] if d.output_names is None else d.output_names,
+        )
+
+    def describe(
+        self,
+        points: Any = None,
+        names: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+    ) -> Description:
+        """Describe a decoupled model: linear part, curves, shares, words.
+
+        See ``DecoupledFunction.describe``; shares are those of one-step predictions at the
+        regressors that were kept.
+        """
+        inputs, targets = self.signal_names
+        return self._decoupled().describe(
+            points, inputs if names is None else names, targets if outputs is None else outputs
+        )
+
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch and the weights of the lags in it (figure f:NARX_r3)."""
-        d = self.function
-        if not isinstance(d, DecoupledFunction):
-            raise InvalidOptionError("only a decoupled model has branches: call decouple first")
+        d = self._decoupled()
         lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
         return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
 
@@ -229,6 +255,12 @@ class NARX(LaggedModel):
             lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
             inner = render_function(d.named(lags.names))
         return join_children([make_facts_table("NARX", facts), inner])
+
+    def _decoupled(self) -> DecoupledFunction:
+        """The static map, or an error if it is coupled."""
+        if not isinstance(self.function, DecoupledFunction):
+            raise InvalidOptionError("only a decoupled model has branches: call decouple first")
+        return self.function
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None

@@ -11,6 +11,7 @@ from ..model._branch import Branch
 from ..model._branch_fit import fit_branch
 from ..model._curves import Expansion
 from ..model._function import NO_HELD_OUT_ERRORS, DecoupledFunction
+from ..model._operating_points import sample_points
 from ..model._residuals import sample_residuals
 from ..pipeline._joint_fit import MAX_PARTIAL_RESIDUALS
 
@@ -44,6 +45,7 @@ def normalise(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction
         fitted_error=relative_error(y, values),
         residuals=sample_residuals(y, values),
         spread=table.std(axis=0),
+        points=sample_points(table),
     )
 
 

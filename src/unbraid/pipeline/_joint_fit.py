@@ -19,6 +19,7 @@ from ..metrics import relative_error
 from ..model._branch_fit import fit_branch
 from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
+from ..model._operating_points import sample_points
 from ..model._residuals import sample_residuals
 from ..solvers._base import StopCriteria
 from ..solvers._factors import unit_columns
@@ -204,6 +205,7 @@ def with_offset(
         function,
         offset=function.offset + shift,
         spread=samples.points.std(axis=0),
+        points=sample_points(samples.points),
         fitted_error=relative_error(samples.values, approximation),
         residuals=sample_residuals(samples.values, approximation),
     )

@@ -9,6 +9,7 @@ from ..bases import Polynomial
 from ..model._branch import Branch
 from ..model._branch_fit import fit_branch
 from ..model._function import DecoupledFunction
+from ..model._operating_points import sample_points
 from ._rows import Rows
 
 
@@ -37,7 +38,12 @@ def fit_linear_function(rows: Rows) -> DecoupledFunction:
         for i in range(kept)
     )
     plain = DecoupledFunction(W * flip, V, branches, np.zeros(rows.Y.shape[1]))
-    return replace(plain, offset=rows.mean - plain(centre[None])[0], spread=rows.X.std(axis=0))
+    return replace(
+        plain,
+        offset=rows.mean - plain(centre[None])[0],
+        spread=rows.X.std(axis=0),
+        points=sample_points(rows.X),
+    )
 
 
 def fit_constant_function(rows: Rows) -> DecoupledFunction:

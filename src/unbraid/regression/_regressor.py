@@ -222,13 +222,13 @@ class DecoupledRegressor(
         table = self._check_table(X)
         return self.decoupled_.transform(table)
 
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """One panel per branch, see ``DecoupledFunction.plot``."""
+    def plot(self, path: str | Path | None = None, **options: Any) -> Figure:
+        """One panel per term; options as in ``DecoupledFunction.plot``."""
         check_is_fitted(self)
-        return self.decoupled_.plot(path, getattr(self, "feature_names_in_", None))
+        return self.decoupled_.plot(path, getattr(self, "feature_names_in_", None), **options)
 
     def describe(self, outputs: Sequence[str] | None = None) -> Description:
-        """Describe every branch in words, as ``DecoupledFunction.describe`` does.
+        """Describe the function, as ``DecoupledFunction.describe`` does.
 
         Inputs have the names of the columns that were fitted.
         """

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import Markup, tag
-from ..model._branch_description import BranchDescription
+from ._branch_view import BranchView
 from ._model_view import ModelView, Names
 from ._number_format import format_share, format_subscript, set_minus
 from .charts._bars import Weight, weight_bars
@@ -18,11 +18,10 @@ MOST_BARS = 12  # inputs or outputs of a card that have a bar
 
 def show_branches(view: ModelView) -> Markup:
     """Return one card per branch, in the order of their contributions."""
-    branches = view.description.branches
+    branches = view.branches
     cards = [_show_card(view, branch) for branch in branches[:MOST_CARDS]]
     rest = branches[MOST_CARDS:]
-    share = format_share(sum(branch.share for branch in rest))
-    more = f"and {len(rest)} more branches, {share} of the variance together"
+    more = f"and {len(rest)} more branches"
     return tag(
         "div",
         tag("div", cards, class_=f"cards count-{min(len(cards), 3)}"),
@@ -30,7 +29,7 @@ def show_branches(view: ModelView) -> Markup:
     )
 
 
-def _show_card(view: ModelView, described: BranchDescription) -> Markup:
+def _show_card(view: ModelView, described: BranchView) -> Markup:
     i, d = described.index, view.function
     direction = described.direction.replace(" - ", " − ")
     if direction.startswith("-"):
@@ -47,7 +46,7 @@ def _show_card(view: ModelView, described: BranchDescription) -> Markup:
         tag(
             "figcaption",
             tag("h4", f"g{subscript}"),
-            tag("span", f"{format_share(described.share)} of the variance", class_="share"),
+            tag("span", _write_share(described), class_="share"),
             tag("span", shape, class_="shape"),
         ),
         tag(
@@ -66,6 +65,12 @@ def _show_card(view: ModelView, described: BranchDescription) -> Markup:
         ),
         class_="card",
     )
+
+
+def _write_share(described: BranchView) -> str:
+    if described.share is None:
+        return "in the linear part"
+    return f"direction: {format_share(described.share)} of {described.output}"
 
 
 def _show_weights(title: str, names: Names, entries: Array, effects: Array) -> list[Any]:

@@ -74,7 +74,7 @@ def _write_directions(view: ModelView) -> list[Line]:
 
 def _write_branches(view: ModelView) -> list[Line]:
     lines = []
-    for b in sorted(view.description.branches, key=lambda b: b.index):
+    for b in sorted(view.branches, key=lambda b: b.index):
         left = row(subscript("g", b.index + 1), *parenthesise(tag("mi", "z")))
         lines.append((left, *write_branch(view.function.branches[b.index], b.shape.formula)))
     return lines

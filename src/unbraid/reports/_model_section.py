@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..errors import UnbraidError
 from ..export import to_latex
+from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD, list_rows
+from ..model._function import DecoupledFunction
 from ._branch_section import show_branches
 from ._equations import write_equations
 from ._error_section import show_errors, show_residuals
@@ -20,7 +23,7 @@ from ._number_format import format_fixed, format_percent
 from ._simulation_section import show_simulation
 from ._summary import grade, judge, mean_known_error
 
-MOST_DESCRIBED_BRANCHES = 12  # branches in a sentence
+MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
 HEADING_LENGTH = 120  # characters
 REMARK_LINE_LENGTH = 1000  # characters of a line of the origin or of a warning
@@ -40,7 +43,7 @@ def show_model(
         "article",
         [] if alone else heading,
         _show_key_figures(view),
-        tag("p", _describe_function(view), class_="words"),
+        _describe_function(view),
         _section("Branches", _explain_branches(view), show_branches(view)),
         show_simulation(view),
         _section("Formula", write_equations(view), _show_latex(view)),
@@ -74,26 +77,36 @@ def _show_key_figures(view: ModelView) -> Markup:
     return tag("dl", items, class_="numbers")
 
 
-def _describe_function(view: ModelView) -> str:
-    """Return the sum in words; of very many branches only their number."""
-    text = view.description.words + "."
-    if view.function.n_branches > MOST_DESCRIBED_BRANCHES:
-        start = text.partition(": ")[0]
-        text = f"{start}: see the branches below, those that contribute most first."
-    return "E" + text[1:] if text.startswith("each of ") else text
+def _describe_function(view: ModelView) -> list[Markup]:
+    """Return the description: a sentence per output, notes, and a table of the terms."""
+    found = view.description
+    lines = [*found.sentences[:MOST_SENTENCES], *found.notes]
+    more = len(found.sentences) - MOST_SENTENCES
+    if more > 0:
+        lines.append(f"And {more} more outputs.")
+    parts = [tag("p", line, class_="words") for line in lines]
+    rows = list_rows(found)
+    if not rows:
+        return parts
+    head = tag("tr", [tag("th", name) for name in TABLE_HEAD])
+    body = [tag("tr", [tag("td", cell) for cell in row]) for row in rows[:MAX_TABLE_ROWS]]
+    table = tag("table", tag("thead", head), tag("tbody", body), class_="terms")
+    note = "z: standardised inputs, each less its mean and over its spread."
+    return [*parts, tag("div", table, class_="scroll", tabindex="0"), tag("p", note, class_="note")]
 
 
 def _explain_branches(view: ModelView) -> Markup:
     text = (
-        "Each output is a constant plus the weighted branches. Line: the branch; shaded: twice its "
+        "Each output is a constant plus the weighted branches; branches along one direction are "
+        "one curve of the table above. Line: the branch; shaded: twice its "
         "standard error; dots: the estimate at the data; grey at the bottom: histogram of the "
         "data. Bars: how far an input moves z (its entry of V, the number, times its standard "
         "deviation), and the weight of the branch in an output (its entry of W)."
     )
     if view.uniform_z:
         text += (
-            " The branches store no points: shares of the variance assume that every z is "
-            "distributed uniformly and independently."
+            " The function keeps no points: shares of the variance are those at points at which "
+            "every z is about uniform."
         )
     return tag("p", text, class_="note")
 
@@ -105,7 +118,7 @@ def _show_latex(view: ModelView) -> Markup | None:
     except UnbraidError:  # branches of Python functions
         text = ""
     if not 0 < len(text) <= MOST_LATEX_CHARACTERS:
-        text = view.description.latex
+        text = view.description.to_latex()
     if len(text) > MOST_LATEX_CHARACTERS:
         return None
     return tag(
@@ -142,6 +155,8 @@ def _show_loading(view: ModelView, largest: int) -> list[Any]:
     button = tag("button", "Copy", type="button", class_="copy")
     code = tag("div", button, _show_code(view.code), class_="code")
     content = encode_model(view.saved)
+    if content is not None and len(content) > largest:
+        content = encode_model(_without_points(view.saved))
     name = "model.json" if view.key == "model" else f"{view.key}.json"
     if content is None or len(content) > largest:
         save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
@@ -151,6 +166,13 @@ def _show_loading(view: ModelView, largest: int) -> list[Any]:
     link = tag("a", f"Download {name}", href=address, download=name, class_="download")
     size = tag("span", f"{max(1, round(len(content) / 1000))} kB", class_="note")
     return [code, tag("p", link, " ", size)]
+
+
+def _without_points(model: Any) -> Any:
+    """Return the model without its operating points, which makes its file small."""
+    if isinstance(model, DecoupledFunction):
+        return replace(model, points=None)
+    return replace(model, function=_without_points(model.function))
 
 
 def encode_model(model: Any) -> bytes | None:

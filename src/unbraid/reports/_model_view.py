@@ -14,9 +14,10 @@ from ..data._samples import Samples
 from ..errors import InvalidOptionError, InvalidSamplesError, UnbraidError
 from ..metrics import relative_error
 from ..model._description import Description
-from ..model._function import DecoupledFunction
+from ..model._function import DecoupledFunction, with_extrapolation
 from ..model._names import resolve_names
 from ..model._residuals import Residuals, sample_residuals
+from ._branch_view import BranchView, view_branches
 
 UNIFORM_NODES = 200  # values of z per branch that stores no points
 MOST_DESCRIBED_POINTS = 2000  # data points for shares and densities
@@ -68,6 +69,7 @@ class ModelView:
     inputs: Names
     outputs: Names
     description: Description
+    branches: tuple[BranchView, ...]
     uniform_z: bool
     z: Array | None
     errors: tuple[NamedErrors, ...]
@@ -162,6 +164,7 @@ def make_view(
         inputs=inputs,
         outputs=outputs,
         description=description,
+        branches=view_branches(d, description, inputs.short),
         uniform_z=uniform_z,
         z=z,
         **{**defaults, **others},
@@ -188,20 +191,17 @@ def _describe(
             return d.describe(points, names, outputs), False
         except UnbraidError:  # too few points
             pass
-    try:
+    if d.points is not None:
         return d.describe(None, names, outputs), False
-    except UnbraidError:
-        return _spread_uniformly(d).describe(None, names, outputs), True
+    inside = with_extrapolation(d, "linear")
+    return inside.describe(_draw_points(d), names, outputs), True
 
 
-def _spread_uniformly(d: DecoupledFunction) -> DecoupledFunction:
-    """Return the function with estimates at independent, uniformly spread z."""
+def _draw_points(d: DecoupledFunction) -> Array:
+    """Return points at which every z is uniform on its interval, as far as possible."""
     rng = np.random.default_rng(0)
-    branches = []
-    for branch in d.branches:
-        z = rng.permutation(np.linspace(*branch.interval, UNIFORM_NODES))
-        branches.append(replace(branch, estimate=np.column_stack([z, branch(z)])))
-    return replace(d, branches=tuple(branches))
+    z = [rng.permutation(np.linspace(*branch.interval, UNIFORM_NODES)) for branch in d.branches]
+    return np.asarray(np.stack(z, axis=1) @ np.linalg.pinv(d.V))
 
 
 def _check_data(d: DecoupledFunction, data: Any) -> tuple[Array, Array]:

@@ -1,0 +1,195 @@
+"""Descriptions as plain text: sentences and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from ._direction_text import MAX_INPUTS_IN_TEXT, format_percent, join_terms
+from ._labels import ShapeLabel, phrase_label
+
+if TYPE_CHECKING:
+    from ._description import DescribedTerm, Description
+
+MAX_SENTENCE_TERMS = 3
+MIN_SENTENCE_SHARE = 0.005  # of an output: smaller terms are in the table only
+MAIN_SHARE = 0.75  # of what is explained: held by the terms called the main ones
+MIN_UNEXPLAINED = 5e-4  # of an output: less is not mentioned
+MIN_TABLE_SHARE = 1e-3
+MAX_TABLE_ROWS = 24
+TABLE_HEAD = ("share", "output", "direction", "shape", "R²", "formula")
+
+
+class TableRow(NamedTuple):
+    """A term as cells of a table."""
+
+    share: str
+    output: str
+    term: str
+    shape: str
+    r2: str
+    formula: str
+
+
+class Phrase(NamedTuple):
+    """A term in a sentence: "a linear function of", "load", and its share."""
+
+    head: str
+    variable: str
+    share: float
+
+    def format(self, before: str = "") -> str:
+        """The phrase; the head is shortened if the one before has the same."""
+        head = self.head.split()[-1] if self.head == before else self.head
+        return f"{head} {self.variable} ({format_percent(self.share)})"
+
+
+def write_sentence(description: Description, output: str) -> str:
+    """What an output depends on, in one sentence of at most three terms."""
+    if output not in description.terms:
+        return f"{output} is constant."
+    phrases = _phrase_terms(description, output)
+    shown = [p for p in phrases[:MAX_SENTENCE_TERMS] if p.share >= MIN_SENTENCE_SHARE]
+    shown = shown or phrases[:1]
+    explained = 1 - description.remainder[output]
+    count = 1
+    while count < len(shown) and sum(p.share for p in shown[:count]) < MAIN_SHARE * explained:
+        count += 1
+    main, more = shown[:count], shown[count:]
+    others = sum(p.share for p in phrases) - sum(p.share for p in shown)
+    text = f"{output} is {_opening(phrases, shown, more, others)}{_join_phrases(main)}"
+    if more:
+        text += f", plus {_join_phrases(more)}"
+    if others >= MIN_SENTENCE_SHARE:
+        text += f"; {format_percent(others)} in smaller terms"
+    if description.remainder[output] >= MIN_UNEXPLAINED:
+        text += f"; {format_percent(description.remainder[output])} unexplained"
+    return text + "."
+
+
+def _opening(
+    phrases: Sequence[Phrase], shown: Sequence[Phrase], more: Sequence[Phrase], others: float
+) -> str:
+    """What precedes the main terms; nothing if they are all."""
+    if others > sum(phrase.share for phrase in shown):
+        return f"a sum of {len(phrases)} terms, the largest "
+    return "mainly " if more or others >= MIN_SENTENCE_SHARE else ""
+
+
+def _join_phrases(phrases: Sequence[Phrase]) -> str:
+    heads = ["", *(phrase.head for phrase in phrases)]
+    return join_terms([p.format(before) for p, before in zip(phrases, heads, strict=False)])
+
+
+def _phrase_terms(description: Description, output: str) -> list[Phrase]:
+    """The terms of an output, the largest first; linear terms count as one.
+
+    Only the shares of those beyond a sentence are filled in, since labels take time.
+    """
+    terms = description.terms[output]
+    straight = [term for term in terms if not term.directions and term.share > 0]
+    total = sum(term.share for term in straight)
+    found = [(term.share, term) for term in terms if term.directions]
+    found += [(total, straight[0])] if straight else []
+    found.sort(key=lambda pair: -round(pair[0], 9))
+    return [
+        Phrase("", "", share)
+        if k >= MAX_SENTENCE_TERMS
+        else _phrase_term(description, output, term)
+        if term.directions
+        else _phrase_linear(straight, total)
+        for k, (share, term) in enumerate(found)
+    ]
+
+
+def _phrase_linear(terms: Sequence[DescribedTerm], share: float) -> Phrase:
+    named = [t.inputs[0] for t in terms if t.share >= MIN_SENTENCE_SHARE] or [terms[0].inputs[0]]
+    more = len(named) - MAX_INPUTS_IN_TEXT
+    if more > 0:
+        named = [*named[:MAX_INPUTS_IN_TEXT], f"{more} more"]
+    return Phrase("a linear function of", join_terms(named), share)
+
+
+def _phrase_term(description: Description, output: str, term: DescribedTerm) -> Phrase:
+    if term.interaction is not None:
+        label = term.interaction.labels[output]
+        kind, _, rest = label.partition(" of ")
+        article = {"product": "the ", "interaction": "an "}.get(kind, "")
+        return Phrase(f"{article}{kind} of", rest, term.share)
+    leading = description.directions[term.directions[0]]
+    return Phrase(phrase_label(label_term(description, output, term)), leading.text, term.share)
+
+
+def label_term(description: Description, output: str, term: DescribedTerm) -> ShapeLabel:
+    """The shape of a term along its leading direction."""
+    if len(term.directions) == 1:
+        labels = description.directions[term.directions[0]].labels
+        if output in labels:
+            return labels[output]
+    return term.labels[output]
+
+
+def list_rows(description: Description) -> list[TableRow]:
+    """The terms that matter as rows of a table, by output."""
+    rows = []
+    for output, terms in description.terms.items():
+        for term in terms:
+            if term.share >= MIN_TABLE_SHARE:
+                rows.append(_make_row(description, output, term))
+                rows += _rows_of_block(description, output, term)
+        left = description.remainder[output]
+        if left >= MIN_TABLE_SHARE:
+            rows.append(TableRow(format_percent(left), output, "", "unexplained", "", ""))
+        if len(rows) > MAX_TABLE_ROWS:
+            break
+    return rows
+
+
+def _make_row(description: Description, output: str, term: DescribedTerm) -> TableRow:
+    share = format_percent(term.share)
+    if not term.directions:
+        return TableRow(share, output, term.inputs[0], "linear", "", "")
+    numbers = ", ".join(f"z{d + 1}" for d in term.directions)
+    if term.interaction is not None:
+        label = term.interaction.labels[output]
+        return TableRow(share, output, f"{numbers}: {join_terms(term.inputs)}", label, "", "")
+    shape = label_term(description, output, term)
+    text = description.directions[term.directions[0]].text
+    return TableRow(
+        share, output, f"{numbers} = {text}", shape, f"{shape.r2:.4f}", shape.formula or ""
+    )
+
+
+def _rows_of_block(description: Description, output: str, term: DescribedTerm) -> list[TableRow]:
+    """One row per direction of a block that is no product."""
+    if term.interaction is None or not term.interaction.has_readable_curves(output):
+        return []
+    rows = []
+    for d in term.directions:
+        direction = description.directions[d]
+        if output in direction.labels:
+            shape = direction.labels[output]
+            cells = (f"z{d + 1} = {direction.text}", shape, f"{shape.r2:.4f}", shape.formula or "")
+            rows.append(TableRow("", output, *cells))
+    return rows
+
+
+def format_table(description: Description) -> str:
+    """The terms that matter as a table of plain text; empty without terms."""
+    rows = list_rows(description)
+    if not rows:
+        return ""
+    shown = [TableRow(*TABLE_HEAD), *rows[:MAX_TABLE_ROWS]]
+    widths = [max(len(row[k]) for row in shown) for k in range(len(shown[0]))]
+    lines = []
+    for row in shown:
+        cells = [
+            row[0].rjust(widths[0]),
+            *(c.ljust(w) for c, w in zip(row[1:], widths[1:], strict=True)),
+        ]
+        lines.append("  ".join(cells).rstrip())
+    if len(rows) > MAX_TABLE_ROWS:
+        lines.append("... and smaller terms")
+    if description.directions:
+        lines.append("z: standardised inputs, each less its mean and over its spread")
+    return "\n".join(lines)

@@ -1,0 +1,103 @@
+"""Groups of directions that are read together.
+
+Directions closer than 15 degrees form a cluster, since their curves may cancel: a product is the
+limit of two curves along nearly the same direction. Clusters over the same two or three inputs are
+one group.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+
+from .._typing import Array
+from ._canonical_form import CanonicalForm
+
+MAX_CLUSTER_ANGLE = 15.0  # degrees
+MIN_SUPPORT_WEIGHT = 0.05  # of the largest entry of a direction: inputs with more are named
+MIN_EFFECT = 0.03  # of the spread of an output: effect of an input that is named
+MAX_BLOCK_INPUTS = 3  # of a group of several clusters
+CURVE_KNOTS = 16  # of the broken line that tells whether values are a function of z
+MIN_CURVE_R2 = 0.98  # of that line
+
+
+@dataclass(frozen=True)
+class Group:
+    """Directions over one set of inputs, as indices."""
+
+    inputs: tuple[int, ...]
+    directions: tuple[int, ...]
+
+
+def group_directions(form: CanonicalForm, x: Array, scales: Array) -> tuple[Group, ...]:
+    """Groups of the directions of a form.
+
+    ``x`` (N, m) are standardised points, ``scales`` (n,) the spreads of the outputs, 0 for those
+    that are constant.
+    """
+    found: dict[tuple[int, ...], list[int]] = {}
+    for members in _cluster(form.directions):
+        support = _find_support(form, x, scales, members)
+        key = support if len(support) <= MAX_BLOCK_INPUTS else (*support, -1 - members[0])
+        found.setdefault(key, []).extend(members)
+    return tuple(
+        Group(tuple(l for l in key if l >= 0), tuple(sorted(members)))
+        for key, members in found.items()
+    )
+
+
+def is_curve(z: Array, values: Array) -> bool:
+    """Whether values are a function of z, as a broken line shows.
+
+    >>> z, other = np.random.default_rng(0).uniform(-1, 1, (2, 300))
+    >>> is_curve(z, np.tanh(3 * z)), is_curve(z, z * other)
+    (True, False)
+    """
+    knots = np.unique(np.quantile(z, np.linspace(0, 1, CURVE_KNOTS)))
+    if len(knots) < 3 or len(z) < 2 * len(knots):
+        return True
+    hats = np.stack([np.interp(z, knots, row) for row in np.eye(len(knots))], axis=1)
+    left = values - hats @ np.linalg.lstsq(hats, values, rcond=None)[0]
+    return bool(np.sum(left**2) <= (1 - MIN_CURVE_R2) * np.sum((values - values.mean()) ** 2))
+
+
+def _cluster(directions: Array) -> list[list[int]]:
+    """Directions that are connected by small angles."""
+    close = np.abs(directions @ directions.T) >= np.cos(np.radians(MAX_CLUSTER_ANGLE))
+    clusters: list[list[int]] = []
+    for d in range(len(directions)):
+        joined = [c for c in clusters if np.any(close[d, c])]
+        rest = [c for c in clusters if not np.any(close[d, c])]
+        clusters = [*rest, sorted([*chain.from_iterable(joined), d])]
+    return sorted(clusters)
+
+
+def _find_support(
+    form: CanonicalForm, x: Array, scales: Array, members: Sequence[int]
+) -> tuple[int, ...]:
+    """Inputs that a cluster is said to depend on.
+
+    They have a large entry, or the sum of the curves changes without them by more than a line.
+    """
+    entries = np.abs(form.directions[list(members)])
+    heavy = np.any(entries >= MIN_SUPPORT_WEIGHT * entries.max(axis=1)[:, None], axis=0)
+    if len(members) > 1:
+        for l in np.flatnonzero(~heavy & (entries.max(axis=0) > 0)):
+            heavy[l] = _effect(form, x, scales, members, int(l)) >= MIN_EFFECT
+    return tuple(np.flatnonzero(heavy).tolist())
+
+
+def _effect(form: CanonicalForm, x: Array, scales: Array, members: Sequence[int], l: int) -> float:
+    """Largest change of an output, over its spread, when an input is left out."""
+    effects = [0.0]
+    for o in np.flatnonzero(scales > 0):
+        change = np.zeros(len(x))
+        for d in members:
+            z = x @ form.directions[d]
+            curve = form.curves[d][o]
+            change += curve(z) - curve(z - form.directions[d, l] * x[:, l])
+        line = np.column_stack([np.ones(len(x)), x[:, l]])
+        change -= line @ np.linalg.lstsq(line, change, rcond=None)[0]
+        effects.append(float(change.std() / scales[o]))
+    return max(effects)

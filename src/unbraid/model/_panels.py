@@ -1,0 +1,245 @@
+"""What the plots of a function show: one panel per term that matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .._typing import Array
+from ._canonical_form import DirectionCurve
+from ._description_text import label_term
+from ._direction_text import format_direction, format_percent
+from ._interactions import find_factors
+
+if TYPE_CHECKING:
+    from ._description import DescribedTerm, Description
+
+MIN_PANEL_SHARE = 5e-3  # of an output: smaller terms have no panel
+MAX_PANELS = 12
+PANEL_NODES = 300  # of a curve
+CONTOUR_NODES = 60  # per axis
+IN_BLOCK = "in an interaction"
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePanel:
+    """A curve along z with its linear part, in the units that are shown.
+
+    ``marks`` (K, 2) are the estimate at the data, ``band`` (M,) is twice the standard error.
+    """
+
+    output: str
+    share: float
+    label: str
+    axis: str
+    x: Array
+    y: Array
+    data: Array
+    band: Array | None = None
+    marks: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ContourPanel:
+    """An interaction of two inputs: values (K, K) over a grid of their own units."""
+
+    output: str
+    share: float
+    label: str
+    axes: tuple[str, str]
+    x: Array
+    y: Array
+    values: Array
+    data: Array
+
+
+Panel = CurvePanel | ContourPanel
+
+
+def list_panels(
+    description: Description, points: Array, outputs: Sequence[str] | None = None
+) -> tuple[list[Panel], int]:
+    """Panels of the outputs, the largest share first, and how many are left out."""
+    terms = [
+        (term, output)
+        for output, listed in description.terms.items()
+        if outputs is None or output in outputs
+        for term in listed
+        if term.share >= MIN_PANEL_SHARE
+    ]
+    terms.sort(key=lambda pair: -round(pair[0].share, 6))
+    panels: list[Panel] = []
+    for term, output in terms[:MAX_PANELS]:  # labels take time
+        panels += _panels_of_term(description, points, output, term)
+    panels.sort(key=lambda panel: -round(panel.share, 6))
+    left_out = max(len(terms) - MAX_PANELS, 0) + max(len(panels) - MAX_PANELS, 0)
+    return panels[:MAX_PANELS], left_out
+
+
+def _panels_of_term(
+    description: Description, points: Array, output: str, term: DescribedTerm
+) -> list[Panel]:
+    if not term.directions:
+        return [_line_panel(description, points, output, term)]
+    if term.interaction is None:
+        label = label_term(description, output, term)
+        return [_curve_panel(description, points, output, term, label)]
+    axes = _block_axes(description, term)
+    panels: list[Panel] = []
+    if axes is not None:
+        panels.append(_contour_panel(description, points, output, term, axes))
+    if not term.interaction.has_readable_curves(output):
+        return panels or [_scatter_panel(description, points, output, term)]
+    for d in term.directions:
+        direction = description.directions[d]
+        if output in direction.curves:
+            one = replace(
+                term,
+                inputs=tuple(direction.weights),
+                directions=(d,),
+                share=direction.shares[output],
+            )
+            shape = f"{direction.labels[output]}, {IN_BLOCK}"
+            panels.append(_curve_panel(description, points, output, one, shape))
+    return panels
+
+
+def _block_axes(description: Description, term: DescribedTerm) -> list[Array] | None:
+    """Two vectors (m,) in standardised inputs over which a block is drawn.
+
+    They are the inputs of a block of two, and factors of the plane of two directions; None for
+    other blocks.
+    """
+    form = description.form
+    columns = [description.inputs.index(name) for name in term.inputs]
+    factors = list(np.eye(2))
+    if len(columns) > 2:
+        factors = find_factors(form.directions[list(term.directions)][:, columns])[:2]
+    if len(factors) < 2:
+        return None
+    axes = []
+    for factor in factors:
+        vector = np.zeros(len(form.mean))
+        vector[columns] = factor
+        axes.append(vector)
+    return axes
+
+
+def _scatter_panel(
+    description: Description, points: Array, output: str, term: DescribedTerm
+) -> CurvePanel:
+    """The values of a block at the points, over its first direction."""
+    x = description.form.standardise(points)
+    leading = description.directions[term.directions[0]]
+    marks = np.column_stack([leading.z, _block_values(description, output, term, x)])
+    axis = f"{leading.text} (standardised)"
+    assert term.interaction is not None
+    label, none = term.interaction.labels[output], np.empty(0)
+    return CurvePanel(output, term.share, label, axis, none, none, leading.z, None, marks)
+
+
+def _block_values(description: Description, output: str, term: DescribedTerm, x: Array) -> Array:
+    """The sum of all curves of a block at standardised inputs (N, m)."""
+    form, o = description.form, description.outputs.index(output)
+    values = x @ term.line
+    for d in term.directions:
+        z = x @ form.directions[d]
+        slope = description.directions[d].slopes.get(output, 0.0)
+        values = values + form.curves[d][o](z) + slope * z
+    return np.asarray(values)
+
+
+def _line_panel(
+    description: Description, points: Array, output: str, term: DescribedTerm
+) -> CurvePanel:
+    l = description.inputs.index(term.inputs[0])
+    data = points[:, l]
+    x = np.linspace(data.min(), data.max(), PANEL_NODES)
+    form = description.form
+    slope = term.line[l] / form.spread[l]
+    return CurvePanel(
+        output, term.share, "linear", term.inputs[0], x, slope * (x - form.mean[l]), data
+    )
+
+
+def _curve_panel(
+    description: Description, points: Array, output: str, term: DescribedTerm, label: str
+) -> CurvePanel:
+    """The sum of the curves of directions that are read as one."""
+    form, o = description.form, description.outputs.index(output)
+    leading = description.directions[term.directions[0]]
+    z = np.linspace(leading.z.min(), leading.z.max(), PANEL_NODES)
+    curves = [form.curves[d][o] for d in term.directions]
+    slope = sum(description.directions[d].slopes.get(output, 0.0) for d in term.directions)
+    y = sum((curve(z) for curve in curves), slope * z)
+    single = len(curves) == 1  # the errors of several directions are not independent
+    band = curves[0].band(z) if single else None
+    marks = _marks(curves[0], slope) if single else None
+    if len(term.inputs) > 1:
+        axis = f"{leading.text} (standardised)"
+        return CurvePanel(output, term.share, label, axis, z, y, leading.z, band, marks)
+    l = description.inputs.index(term.inputs[0])
+    step = form.spread[l] / form.directions[term.directions[0], l]
+    if marks is not None:
+        marks = np.column_stack([form.mean[l] + step * marks[:, 0], marks[:, 1]])
+    x = form.mean[l] + step * z
+    name = term.inputs[0]
+    return CurvePanel(output, term.share, label, name, x, y, points[:, l], band, marks)
+
+
+def _marks(curve: DirectionCurve, slope: float) -> Array | None:
+    """The estimate of a single branch at the data, as z and values of the output."""
+    if len(curve.branches) != 1 or curve.branches[0].estimate is None or curve.weights[0] == 0:
+        return None
+    branch = curve.branches[0]
+    argument, g = curve.branches[0].estimate.T
+    z = (argument - curve.starts[0]) / curve.scales[0]
+    values = curve(z) + slope * z + curve.weights[0] * (g - branch(argument))
+    return np.column_stack([z, values])
+
+
+def _contour_panel(
+    description: Description,
+    points: Array,
+    output: str,
+    term: DescribedTerm,
+    axes: list[Array],
+) -> ContourPanel:
+    """The sum of all curves of a block over a grid of two vectors."""
+    form = description.form
+    data = form.standardise(points) @ np.stack(axes, axis=1)
+    s, t = (np.linspace(part.min(), part.max(), CONTOUR_NODES) for part in data.T)
+    grid = np.stack([part.ravel() for part in np.meshgrid(s, t)], axis=1)
+    values = _block_values(description, output, term, grid @ np.linalg.pinv(np.stack(axes)).T)
+    scales = [_axis_scale(description, axis) for axis in axes]
+    assert term.interaction is not None
+    (a, start_a, step_a), (b, start_b, step_b) = scales
+    return ContourPanel(
+        output,
+        term.share,
+        term.interaction.labels[output],
+        (a, b),
+        start_a + step_a * s,
+        start_b + step_b * t,
+        values.reshape(CONTOUR_NODES, CONTOUR_NODES),
+        np.array([start_a, start_b]) + data * [step_a, step_b],
+    )
+
+
+def _axis_scale(description: Description, axis: Array) -> tuple[str, float, float]:
+    """Label, start and step of an axis: own units along a single input."""
+    form = description.form
+    used = np.flatnonzero(axis)
+    if len(used) == 1:
+        l = int(used[0])
+        return description.inputs[l], float(form.mean[l]), float(form.spread[l])
+    weights = {description.inputs[l]: float(axis[l]) for l in used}
+    return f"{format_direction(weights)} (standardised)", 0.0, 1.0
+
+
+def title_panel(panel: Panel) -> str:
+    """The share, the output and the shape of a panel."""
+    return f"{format_percent(panel.share)} of {panel.output}, {panel.label}"
