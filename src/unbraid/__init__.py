@@ -26,7 +26,7 @@ from .errors import (
 )
 from .metrics import jacobian_error, relative_error
 from .model import Branch, DecoupledFunction, load
-from .pipeline import refine
+from .pipeline import refine, simplify
 from .reports import report
 from .solvers._constraints import BranchConstraint
 from .solvers.filtered._filters import Filter
@@ -81,6 +81,7 @@ __all__ = [
     "sample",
     "sampling",
     "scan",
+    "simplify",
     "solvers",
 ]
 

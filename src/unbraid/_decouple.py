@@ -44,6 +44,7 @@ def decouple(
     refine: bool | None = None,
     held_out: float | Samples | None = None,
     robust: bool = False,
+    simplify: bool = True,
     tolerance: float = 0.01,
     max_branches: int = 12,
     inputs: Any = None,
@@ -62,8 +63,10 @@ def decouple(
     points : (N, m)
         Operating points that cover the domain of interest; not with Samples or a file of them.
     n_branches : int or "auto"
-        Number of univariate functions, r. "auto" adds branches until the held-out error is below
-        ``tolerance`` or stops falling; ``solution.table`` then has the errors by r.
+        Number of univariate functions, r. "auto", the default, adds directions until more of them
+        gain little or the held-out error is below ``tolerance``, and simplifies them; every
+        output has its own curve along a direction, and so its own branch. ``solution.table`` then
+        has the errors by number. A function that is a sum of few branches is returned as such.
     method : {"varpro", "implicit", "explicit", "cpd"} or a solver object
         Variable projection, the paper's two methods, and their ancestor.
     basis : Basis, "auto" or None
@@ -86,6 +89,9 @@ def decouple(
     robust : bool
         Leave out points whose value or Jacobian is grossly wrong; ``solution.outliers`` has their
         rows. Without it, a warning names them.
+    simplify : bool
+        Set entries of V to zero where the held-out error grows by 5 % of itself at most. All
+        branches stay.
     tolerance, max_branches : float, int
         Of n_branches="auto": held-out error in % that is good enough, and most branches.
     inputs, fixed, outputs
@@ -123,11 +129,16 @@ def decouple(
     _check_samples(samples, n_asked)
     tolerance = _check_tolerance(tolerance)
     check_integer("max_branches", max_branches)
-    for name, flag in (("refine", refine), ("robust", robust), ("progress", progress)):
+    for name, flag in (
+        ("refine", refine),
+        ("robust", robust),
+        ("simplify", simplify),
+        ("progress", progress),
+    ):
         if flag is not None and not isinstance(flag, bool):
             raise InvalidOptionError(f"{name} must be True or False, got {flag!r}")
     refines = capabilities.default_refine if refine is None else refine
-    settings = FitSettings(solver, basis, refines)
+    settings = FitSettings(solver, basis, refines, simplify)
 
     def run(samples: Samples) -> tuple[FitState, BranchCount | None]:
         fitted, held = _split(samples, held_out, capabilities.default_held_out)
@@ -194,11 +205,7 @@ def samples_of(model: Any, points: Any, **keywords: Any) -> Samples:
 
 
 def _check_branch_count(n_branches: Any) -> int | Literal["auto"]:
-    if n_branches is None:
-        raise InvalidOptionError(
-            "n_branches is missing: say how many univariate functions to use, or 'auto'"
-        )
-    if isinstance(n_branches, str) and n_branches == "auto":
+    if n_branches is None or (isinstance(n_branches, str) and n_branches == "auto"):
         return "auto"
     return check_integer("n_branches", n_branches)
 

@@ -128,9 +128,10 @@ class DecoupledFunction:
 
     @property
     def n_parameters(self) -> int:
-        """Number of parameters: W, V, branch coefficients without constants, offset."""
+        """Entries of W and V that are not zero, coefficients of branches, offset."""
         coefficients = sum(branch.n_parameters for branch in self.branches)
-        return int(self.W.size + self.V.size + coefficients + self.offset.size)
+        n_entries = np.count_nonzero(self.W) + np.count_nonzero(self.V)
+        return int(n_entries + coefficients + self.offset.size)
 
     @property
     def degrees_of_freedom(self) -> int:

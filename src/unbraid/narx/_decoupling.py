@@ -61,7 +61,7 @@ def decouple_map(
     samples = sample(function, draw(random_state))
     if isinstance(options.get("method", ""), str):  # a solver object has its own random_state
         options["random_state"] = random_state
-    return decouple(samples, **options)
+    return decouple(samples, simplify=False, **options)
 
 
 class _Candidate(NamedTuple):

@@ -14,8 +14,9 @@ from ..data._splitting import draw_subset
 from ..model._branch_fit import fit_branch
 from ..model._error_summary import POOR_PERCENT, mean_error
 from ..model._function import DecoupledFunction
-from ..solvers._base import Solution
+from ..solvers._base import Callback, Progress, Solution
 from ..solvers._factors import Factors
+from ..solvers._status import Status
 from ..solvers.directions._fit import (
     DirectionFit,
     fit_coefficients,
@@ -23,13 +24,14 @@ from ..solvers.directions._fit import (
     total_error,
     validation_errors,
 )
-from ..solvers.directions._growth import GrowthStep, choose_step, grow_directions
+from ..solvers.directions._growth import DirectionStep, choose_step, grow_directions
 from ..solvers.directions._problem import DirectionProblem, make_direction_problem, unit_rows
 from ..solvers.directions._simplification import Simplifier
 from ..solvers.directions._terms import choose_terms
 from ._branch_count import BranchCount, BranchCountRow, CountStatus
 from ._joint_fit import with_offset
 from ._refit import COEFFICIENTS_ONLY, refit
+from ._scores import mean_value_error
 from ._state import FitSettings, FitState
 
 
@@ -41,6 +43,8 @@ class DirectionSettings:
     ----------
     slope_weight : float
         Weight of the Jacobians relative to the values, in standardised units.
+    jacobian_weights : tuple of float
+        Weights, relative to the values, that are compared in the last fit.
     max_fitted, max_validation : int
         Points that directions are searched on.
     max_increase : float
@@ -60,6 +64,7 @@ class DirectionSettings:
     """
 
     slope_weight: float = 0.1
+    jacobian_weights: tuple[float, ...] = (1.0, 0.1, 1e-3)
     max_fitted: int = 1200
     max_validation: int = 1000
     max_increase: float = 0.05
@@ -82,8 +87,8 @@ class GrownDirections:
     """The state of a fit along grown directions, and the errors by their number."""
 
     state: FitState
-    steps: tuple[GrowthStep, ...]
-    chosen: GrowthStep
+    steps: tuple[DirectionStep, ...]
+    chosen: DirectionStep
     n_linear: int  # linear terms that no direction can carry
 
 
@@ -114,7 +119,8 @@ def fit_grown_directions(
         limits.slope_weight,
     )
     rng = np.random.default_rng(getattr(settings.solver, "random_state", None))
-    steps = grow_directions(problem, max_directions, tolerance, rng, _report_growth)
+    reporter = _Reporter(getattr(settings.solver, "callback", None))
+    steps = grow_directions(problem, max_directions, tolerance, rng, reporter.report)
     chosen = choose_step(steps, tolerance)
     simplifier = Simplifier(problem, chosen.fit.n_splines, limits.max_increase)
     directions = chosen.fit.directions
@@ -124,9 +130,15 @@ def fit_grown_directions(
     function, n_linear = make_function(problem, fit, fitted)
     error = total_error(validation_errors(problem, fit))
     solution = _make_solution(function, fitted, error, perf_counter() - began)
+    if reporter.stopped:
+        solution = replace(solution, status=Status.STOPPED)
     fixed = replace(settings, refine=False)  # later fits would narrow angles between directions
     state = FitState(fixed, fitted, held_out, solution, function, 0.0, settings.jacobian_weight)
-    state = refit(state, fitted, settings.jacobian_weight, stop=COEFFICIENTS_ONLY)
+    trials = [
+        replace(refit(state, fitted, weight, stop=COEFFICIENTS_ONLY), jacobian_weight=weight)
+        for weight in limits.jacobian_weights
+    ]
+    state = min(trials, key=lambda trial: mean_value_error(trial.function, held_out))
     return GrownDirections(state, tuple(steps), chosen, n_linear)
 
 
@@ -137,6 +149,8 @@ def find_branch_count(grown: GrownDirections, max_branches: int) -> int | None:
     so may be as many branches.
     """
     state, limits = grown.state, DIRECTION_SETTINGS
+    if state.stopped:
+        return None
     error = mean_error(state.function.held_out_error)
     few = max(1, grown.chosen.n_directions + grown.n_linear)
     if error < limits.nearly_exact:
@@ -167,7 +181,9 @@ def count_directions(grown: GrownDirections, tolerance: float, max_directions: i
     """The table of errors by number of directions, and why no more were added."""
     steps, chosen = grown.steps, grown.chosen
     status = CountStatus.KNEE
-    if chosen.error <= tolerance:
+    if grown.state.stopped:
+        status = CountStatus.STOPPED
+    elif chosen.error <= tolerance:
         status = CountStatus.TOLERANCE
     elif chosen.n_directions == max_directions:
         status = CountStatus.MAX_BRANCHES
@@ -190,9 +206,18 @@ def count_directions(grown: GrownDirections, tolerance: float, max_directions: i
     return BranchCount(grown.state, tuple(rows), status, message)
 
 
-def _report_growth(n_directions: int, error: float) -> bool:
-    report_progress(f"directions, error {error:.2g} %", n_directions)
-    return False
+class _Reporter:
+    """Shows the progress, and remembers whether the callback asked to stop."""
+
+    def __init__(self, callback: Callback | None) -> None:
+        self.callback, self.stopped = callback, False
+
+    def report(self, n_directions: int, error: float) -> bool:
+        report_progress(f"directions, error {error:.2g} %")
+        if self.callback is not None:
+            progress = Progress("directions", 0, 1, n_directions, error / 100)
+            self.stopped = bool(self.callback(progress))
+        return self.stopped
 
 
 def choose_spline_count(problem: DirectionProblem, directions: Array) -> DirectionFit:

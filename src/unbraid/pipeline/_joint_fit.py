@@ -81,7 +81,7 @@ def fit_jointly(
     """
     report_progress()
     bases = branch_bases(function) if basis is None else (basis,) * function.n_branches
-    if bases is None or any(each.n_derivatives < 2 for each in bases):
+    if bases is None or not all(_is_smooth(basis) for basis in bases):
         raise InvalidOptionError(
             "refine needs branches in a basis with second derivatives: pass basis=, say BSpline(12)"
         )
@@ -92,8 +92,8 @@ def fit_jointly(
     W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
     fit = _fit_coefficients(data, problem, bases, W, V, objective)
     status = Status.CONVERGED
-    if stop.max_iterations:
-        free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
+    free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
+    if stop.max_iterations and (free is None or free.size):
         descent = minimise(data, fit, stop, free=free)
         status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
         fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
@@ -154,7 +154,11 @@ def branch_bases(function: DecoupledFunction) -> tuple[Basis, ...] | None:
 def can_refit(function: DecoupledFunction) -> bool:
     """Whether a joint fit can work in the bases of the branches."""
     bases = branch_bases(function)
-    return bases is not None and all(basis.n_derivatives >= 2 for basis in bases)
+    return bases is not None and all(_is_smooth(basis) for basis in bases)
+
+
+def _is_smooth(basis: Basis) -> bool:
+    return isinstance(basis, Basis) and basis.n_derivatives >= 2
 
 
 def _fit_coefficients(

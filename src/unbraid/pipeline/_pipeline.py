@@ -33,6 +33,7 @@ from ._polish import polish
 from ._simplify import simplify
 from ._solve import select_points, solve
 from ._state import FitSettings, FitState
+from ._zeros import set_zeros
 
 MAX_ROBUST_ROUNDS = 4
 
@@ -50,6 +51,7 @@ STAGES: tuple[Callable[[FitState], FitState], ...] = (
     choose_basis,
     polish,
     simplify,
+    set_zeros,
     measure_held_out_error,
 )
 
@@ -85,12 +87,17 @@ def fit_selected_count(
     def fit_branches(n_branches: int, known: Sequence[DecoupledFunction] = ()) -> FitState:
         return fit(settings, fitted, held_out, n_branches, known)
 
-    if held_out is None or not can_grow(settings):
+    def count_up() -> tuple[FitState, BranchCount]:
         count = choose_branch_count(fit_branches, tolerance, max_branches, max_parameters)
         state = drop_negligible_branches(count.state, fitted, tolerance)
         return (state if state is count.state else measure_held_out_error(state)), count
+
+    if held_out is None or not can_grow(settings):
+        return count_up()
     grown = fit_grown_directions(settings, fitted, held_out, tolerance, max_branches)
     grown = replace(grown, state=measure_held_out_error(grown.state))
+    if grown.state.function.n_parameters > max_parameters:
+        return count_up()
     n_branches = find_branch_count(grown, max_branches)
     if n_branches is not None:
         found = count_down(fit_branches, n_branches, tolerance)

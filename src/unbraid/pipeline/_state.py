@@ -29,11 +29,14 @@ class FitSettings:
     basis : Basis, "auto" or None
     refine : bool
         Whether the function is refined on the values after the solver.
+    simplify : bool
+        Whether entries of V may become zero.
     """
 
     solver: Solver
     basis: Basis | Literal["auto"] | None
     refine: bool
+    simplify: bool = False
 
     @property
     def capabilities(self) -> Capabilities:

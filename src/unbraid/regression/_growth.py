@@ -124,7 +124,9 @@ def decouple_in_turn(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
-                d = decouple(points, n_branches=count, basis=basis, known=known, **options)
+                d = decouple(
+                    points, n_branches=count, basis=basis, known=known, simplify=False, **options
+                )
             except DegenerateBranchError:
                 if not known:
                     raise

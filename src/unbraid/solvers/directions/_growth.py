@@ -11,7 +11,8 @@ import numpy as np
 from numpy.random import Generator
 
 from ..._typing import Array
-from ._fit import DirectionFit, fit_coefficients, fit_directions, total_error, validation_errors
+from ._descent import fit_directions
+from ._fit import DirectionFit, fit_coefficients, total_error, validation_errors
 from ._problem import DirectionProblem, unit_rows
 from ._splines import evaluate_splines, place_knots
 
@@ -64,7 +65,7 @@ NO_RESIDUAL = 1e-4  # %: an error that is as good as none
 
 
 @dataclass(frozen=True, eq=False)
-class GrowthStep:
+class DirectionStep:
     """A number of directions with their fit and errors on the validation rows, in %."""
 
     fit: DirectionFit
@@ -86,7 +87,7 @@ def grow_directions(
     tolerance: float,
     rng: Generator,
     report: Callable[[int, float], bool] | None = None,
-) -> list[GrowthStep]:
+) -> list[DirectionStep]:
     """Add directions until the error meets a tolerance (%) or hardly falls.
 
     ``report(n_directions, error)`` may return True to stop.
@@ -106,7 +107,7 @@ def grow_directions(
     return steps
 
 
-def choose_step(steps: list[GrowthStep], tolerance: float) -> GrowthStep:
+def choose_step(steps: list[DirectionStep], tolerance: float) -> DirectionStep:
     """The number of directions beyond which more of them gain little.
 
     A direction that completes a sum lowers the error by an order of magnitude: it is never left
@@ -124,20 +125,20 @@ def choose_step(steps: list[GrowthStep], tolerance: float) -> GrowthStep:
     return steps[chosen]
 
 
-def _still_falls(steps: list[GrowthStep]) -> bool:
+def _still_falls(steps: list[DirectionStep]) -> bool:
     """Whether the last two directions lowered the error of some output."""
     if len(steps) < 3:
         return True
     return bool(np.any(steps[-1].errors < GROWTH_SETTINGS.worthwhile * steps[-3].errors))
 
 
-def _make_step(problem: DirectionProblem, fit: DirectionFit) -> GrowthStep:
+def _make_step(problem: DirectionProblem, fit: DirectionFit) -> DirectionStep:
     """A step; its errors are those of curves without penalty."""
     free = fit_coefficients(problem, fit.directions, fit.n_splines, curve_penalty=0.0)
-    return GrowthStep(fit, validation_errors(problem, free))
+    return DirectionStep(fit, validation_errors(problem, free))
 
 
-def _add_direction(problem: DirectionProblem, fit: DirectionFit, rng: Generator) -> GrowthStep:
+def _add_direction(problem: DirectionProblem, fit: DirectionFit, rng: Generator) -> DirectionStep:
     """Refine the most promising candidates together with the others; keep the best."""
     settings = GROWTH_SETTINGS
     candidates = _find_candidates(fit.slope_residual, rng)

@@ -1,4 +1,4 @@
-"""Samples in standardised inputs and outputs, split into fitted and validation rows."""
+"""Samples in standardised inputs and outputs, for fits of directions."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from ..._typing import Array, Index
 from ...data._samples import Samples
 
-MIN_SPREAD = 1e-12  # relative to the mean: smaller spreads are rounding
+CONSTANT_SPREAD = 1e-12  # relative to the mean: smaller spreads are rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def make_direction_problem(
 def _location_and_scale(table: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of each column; a constant column has 1."""
     mean, spread = table.mean(axis=0), table.std(axis=0)
-    return mean, np.where(spread > MIN_SPREAD * np.abs(mean), spread, 1.0)
+    return mean, np.where(spread > CONSTANT_SPREAD * np.abs(mean), spread, 1.0)
 
 
 def unit_rows(table: Array) -> Array:

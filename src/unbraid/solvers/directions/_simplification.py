@@ -13,12 +13,11 @@ from itertools import combinations
 import numpy as np
 
 from ..._typing import Array, Index, Mask
+from ._descent import fit_directions, normal_equations
 from ._fit import (
     DirectionFit,
     curve_values,
     fit_coefficients,
-    fit_directions,
-    normal_equations,
     total_error,
     validation_errors,
 )
@@ -52,7 +51,7 @@ class SimplificationSettings:
 
 
 SIMPLIFICATION_SETTINGS = SimplificationSettings()
-TINY = 1e-12  # entry that is free and begins at zero
+FREE_ENTRY = 1e-12  # entry that is free and begins at zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +192,21 @@ class Simplifier:
             d, l = divmod(int(entry), pattern.shape[1])
             if pattern[d].sum() > 1:
                 pattern[d, l] = False
-        return self._fit(current.fit.directions + TINY, pattern)
+        return self._fit(current.fit.directions + FREE_ENTRY, pattern)
+
+
+def merge_parallel(directions: Array, max_angle: float) -> Array:
+    """Unit rows with one in place of all that differ by an angle (degrees) at most.
+
+    >>> merge_parallel(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]]), 3.0).shape
+    (2, 2)
+    """
+    limit = np.cos(np.radians(max_angle))
+    kept: list[Array] = []
+    for direction in directions:
+        if all(abs(direction @ other) < limit for other in kept):
+            kept.append(direction)
+    return np.array(kept).reshape(-1, directions.shape[1])
 
 
 def _curve_sizes(fit: DirectionFit, points: Array) -> Array:

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._typing import Array, Mask
-from ._fit import DirectionFit, design_values, make_tables
+from ._fit import NORMAL_RIDGE, DirectionFit, design_values, make_tables
 from ._problem import DirectionProblem
 
-RIDGE = 1e-10  # relative to the mean of the diagonal
 NEGLIGIBLE = 1e-7  # error, relative to the spread of the output
 
 
 @dataclass(frozen=True, eq=False)
-class OutputTerms:
+class ChosenTerms:
     """Terms of one output, with their coefficients.
 
     Attributes
@@ -62,7 +61,7 @@ class _OutputFit:
     def solve(self, columns: Array) -> Array:
         """Coefficients of the columns of the fit."""
         matrix = columns.T @ self.fit.matrix @ columns
-        matrix[np.diag_indices_from(matrix)] += RIDGE * np.trace(matrix) / len(matrix)
+        matrix[np.diag_indices_from(matrix)] += NORMAL_RIDGE * np.trace(matrix) / len(matrix)
         return np.asarray(np.linalg.solve(matrix, columns.T @ self.target))
 
     def error(self, curves: Mask, inputs: Mask) -> float:
@@ -71,7 +70,7 @@ class _OutputFit:
         rest = self.values - self.design @ (columns @ self.solve(columns))
         return float(np.sqrt(np.mean(rest**2)))
 
-    def terms(self, curves: Mask, inputs: Mask) -> OutputTerms:
+    def terms(self, curves: Mask, inputs: Mask) -> ChosenTerms:
         solved = self.solve(self.columns(curves, inputs))
         n_directions, n_curves = len(curves), int(curves.sum())
         slopes, linear = np.zeros(n_directions), np.zeros(self.n_inputs)
@@ -80,12 +79,12 @@ class _OutputFit:
         slopes[curves] = solved[1:begin]
         linear[inputs] = solved[begin : begin + int(inputs.sum())]
         splines[curves] = solved[begin + int(inputs.sum()) :].reshape(n_curves, splines.shape[1])
-        return OutputTerms(curves, inputs, slopes, linear, splines)
+        return ChosenTerms(curves, inputs, slopes, linear, splines)
 
 
 def choose_terms(
     problem: DirectionProblem, fit: DirectionFit, output: int, max_increase: float
-) -> OutputTerms:
+) -> ChosenTerms:
     """Leave out curves, then linear terms, while the error of an output hardly grows."""
     model = _OutputFit(problem, fit, output)
     curves = np.ones(len(fit.directions), dtype=bool)
