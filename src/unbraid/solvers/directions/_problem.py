@@ -46,7 +46,7 @@ class DirectionProblem:
         return n_points, n_outputs, n_inputs
 
     def standardise_directions(self, V: Array) -> Array:
-        """Unit rows (r, m) of directions that are columns of V (m, r) in the user's units."""
+        """Unit rows (r, m) of the columns of V (m, r), which has the user's units."""
         return unit_rows((V * self.spread[:, None]).T)
 
 

@@ -1,0 +1,32 @@
+"""Tests of the number of threads."""
+
+import builtins
+
+import pytest
+
+from unbraid._util.threads import limit_threads
+
+
+def count_threads():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+    return max((pool["num_threads"] for pool in threadpoolctl.threadpool_info()), default=1)
+
+
+def test_one_thread_inside_only():
+    before = count_threads()
+    with limit_threads():
+        assert count_threads() == 1
+    assert count_threads() == before
+
+
+def test_works_without_threadpoolctl(monkeypatch):
+    find = builtins.__import__
+
+    def refuse(name, *rest, **options):
+        if name == "threadpoolctl":
+            raise ImportError(name)
+        return find(name, *rest, **options)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with limit_threads():
+        pass
