@@ -23,7 +23,6 @@ SAMPLES = toy_samples(30, 0)
 VARPRO = [
     ({"n_branches": 0}, InvalidOptionError, "n_branches"),
     ({"n_branches": "many"}, InvalidOptionError, "n_branches"),
-    ({"n_branches": None}, InvalidOptionError, "n_branches"),
     ({"basis": "cubic"}, InvalidOptionError, "'cubic'"),
     ({"basis": Polynomial(40)}, InvalidOptionError, "40 coefficients"),
     ({"filters": []}, InvalidOptionError, "'filters'"),
@@ -60,12 +59,6 @@ IMPLICIT = [
     ({"n_branches": 0}, InvalidOptionError, "n_branches"),
     ({"n_branches": 2.5}, InvalidOptionError, "n_branches"),
     ({"n_branches": True}, InvalidOptionError, "n_branches"),
-    # the whole message, as an example of good wording
-    (
-        {"n_branches": None},
-        InvalidOptionError,
-        "^n_branches is missing: say how many univariate functions to use, or 'auto'$",
-    ),
     ({"method": "magic"}, InvalidOptionError, "'magic'"),
     ({"method": 7}, InvalidOptionError, "method is 7"),
     ({"colour": "red"}, InvalidOptionError, "'colour'"),

@@ -53,7 +53,6 @@ FRONT = [
     for value in values
 ]
 FRONT += [
-    asked("n_branches missing", "n_branches missing", n_branches=None),
     asked("1000 branches", "n_branches 1000", n_branches=1000),
     asked("a million branches", "n_branches 1000000", n_branches=10**6),
     asked("an option that is none", "'n_start'", n_start=3),

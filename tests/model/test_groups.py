@@ -19,7 +19,7 @@ def divide(weights, directions, branches, points=POINTS):
     W = np.array([weights], dtype=float)
     form = make_canonical_form(W, V, branches, np.zeros(1), points)
     x = form.standardise(points)
-    groups = group_directions(form, x, find_output_spreads(form, points))
+    groups = group_directions(form, x, 0, float(find_output_spreads(form, points)[0]))
     return groups, divide_output(form, x, groups, 0)
 
 

@@ -44,7 +44,7 @@ def test_keeps_the_smallest_number_that_is_good_enough():
     [
         (6.0, 12, 100, 2, CountStatus.TOLERANCE),
         (0.01, 2, 100, 2, CountStatus.MAX_BRANCHES),
-        (0.01, 12, 25, 2, CountStatus.TOO_MANY_PARAMETERS),
+        (0.01, 12, 20, 2, CountStatus.TOO_MANY_PARAMETERS),
     ],
 )
 def test_says_why_it_stopped(tolerance, max_branches, max_parameters, n_branches, status):

@@ -59,14 +59,15 @@ def test_units_do_not_matter(grown, scale):
 
 def test_exact_sums_may_be_branches():
     state = grow(draw_samples(300))[0]
-    assert find_branch_count(state, 12) is not None
+    assert find_branch_count(state, 0.01, 12) is not None
 
 
 def test_needs_a_free_basis_and_both_parts():
-    assert can_grow(SETTINGS)
-    assert not can_grow(FitSettings(VarPro(), Polynomial(3), True))
-    assert not can_grow(FitSettings(VarPro(jacobian_weight=0.0), "auto", True))
-    assert not can_grow(FitSettings(unbraid.solvers.Implicit(), "auto", False))
+    assert can_grow(SETTINGS, 4)
+    assert not can_grow(SETTINGS, 100)
+    assert not can_grow(FitSettings(VarPro(), Polynomial(3), True), 4)
+    assert not can_grow(FitSettings(VarPro(jacobian_weight=0.0), "auto", True), 4)
+    assert not can_grow(FitSettings(unbraid.solvers.Implicit(), "auto", False), 4)
 
 
 def test_constant_outputs_are_allowed():

@@ -41,9 +41,10 @@ def describe(
     points = _points_in_range(V, branches, points)
     form = make_canonical_form(W, V, branches, offset, points)
     x, spreads = form.standardise(points), find_output_spreads(form, points)
-    groups = group_directions(form, x, spreads)
-    varying = np.flatnonzero(spreads > 0).tolist()
-    divided = {o: divide_output(form, x, groups, o) for o in varying}
+    divided = {
+        o: divide_output(form, x, group_directions(form, x, o, float(spreads[o])), o)
+        for o in np.flatnonzero(spreads > 0).tolist()
+    }
     remainder = {o: _remainder(error, o) for o in divided}
     form, divided = _order_directions(form, divided, remainder)
     z = x @ form.directions.T

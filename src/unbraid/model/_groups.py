@@ -30,15 +30,16 @@ class Group:
     directions: tuple[int, ...]
 
 
-def group_directions(form: CanonicalForm, x: Array, scales: Array) -> tuple[Group, ...]:
-    """Groups of the directions of a form.
+def group_directions(form: CanonicalForm, x: Array, output: int, scale: float) -> tuple[Group, ...]:
+    """Groups of the directions that an output has a curve along.
 
-    ``x`` (N, m) are standardised points, ``scales`` (n,) the spreads of the outputs, 0 for those
-    that are constant.
+    ``x`` (N, m) are standardised points, ``scale`` is the spread of the output.
     """
     found: dict[tuple[int, ...], list[int]] = {}
-    for members in _cluster(form.directions):
-        support = _find_support(form, x, scales, members)
+    active = [d for d, curves in enumerate(form.curves) if np.any(curves[output].weights != 0)]
+    for cluster in _cluster(form.directions[active]):
+        members = [active[k] for k in cluster]
+        support = _find_support(form, x, output, scale, members)
         key = support if len(support) <= MAX_BLOCK_INPUTS else (*support, -1 - members[0])
         found.setdefault(key, []).extend(members)
     return tuple(
@@ -74,7 +75,7 @@ def _cluster(directions: Array) -> list[list[int]]:
 
 
 def _find_support(
-    form: CanonicalForm, x: Array, scales: Array, members: Sequence[int]
+    form: CanonicalForm, x: Array, output: int, scale: float, members: Sequence[int]
 ) -> tuple[int, ...]:
     """Inputs that a cluster is said to depend on.
 
@@ -84,20 +85,17 @@ def _find_support(
     heavy = np.any(entries >= MIN_SUPPORT_WEIGHT * entries.max(axis=1)[:, None], axis=0)
     if len(members) > 1:
         for l in np.flatnonzero(~heavy & (entries.max(axis=0) > 0)):
-            heavy[l] = _effect(form, x, scales, members, int(l)) >= MIN_EFFECT
+            heavy[l] = _effect(form, x, output, members, int(l)) >= MIN_EFFECT * scale
     return tuple(np.flatnonzero(heavy).tolist())
 
 
-def _effect(form: CanonicalForm, x: Array, scales: Array, members: Sequence[int], l: int) -> float:
-    """Largest change of an output, over its spread, when an input is left out."""
-    effects = [0.0]
-    for o in np.flatnonzero(scales > 0):
-        change = np.zeros(len(x))
-        for d in members:
-            z = x @ form.directions[d]
-            curve = form.curves[d][o]
-            change += curve(z) - curve(z - form.directions[d, l] * x[:, l])
-        line = np.column_stack([np.ones(len(x)), x[:, l]])
-        change -= line @ np.linalg.lstsq(line, change, rcond=None)[0]
-        effects.append(float(change.std() / scales[o]))
-    return max(effects)
+def _effect(form: CanonicalForm, x: Array, output: int, members: Sequence[int], l: int) -> float:
+    """Change of an output, less a line, when an input is left out."""
+    change = np.zeros(len(x))
+    for d in members:
+        z = x @ form.directions[d]
+        curve = form.curves[d][output]
+        change += curve(z) - curve(z - form.directions[d, l] * x[:, l])
+    line = np.column_stack([np.ones(len(x)), x[:, l]])
+    change -= line @ np.linalg.lstsq(line, change, rcond=None)[0]
+    return float(change.std())

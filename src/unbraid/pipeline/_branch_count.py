@@ -45,6 +45,7 @@ class CountStatus(Enum):
     """Why no more branches were added; the value is a template of its message."""
 
     TOLERANCE = "the {kind} error met the tolerance of {tolerance:g} %"
+    COMPLETE = "{n_branches} branches are far better than directions with a curve per output"
     KNEE = "more than {n_branches} directions gain little"
     NO_GAIN = "two more branches did not lower the {kind} error"
     MAX_BRANCHES = "max_branches = {max_branches} reached while still improving"
@@ -106,20 +107,12 @@ def choose_branch_count(
     return BranchCount(states[chosen], tuple(rows), status, message)
 
 
-def count_down(
-    fit: Callable[[int, Sequence[DecoupledFunction]], FitState], n_branches: int, tolerance: float
-) -> BranchCount:
-    """Fit a number of branches, and fewer while these meet the tolerance."""
-    states = [fit(n_branches, ())]
-    while _make_row(states[-1]).error <= tolerance and n_branches > 1 and not states[-1].stopped:
-        n_branches -= 1
-        states.append(fit(n_branches, ()))
-    rows = [_make_row(state) for state in states]
-    good = [i for i, row in enumerate(rows) if row.error <= tolerance]
-    chosen = good[-1] if good else 0
-    status = CountStatus.TOLERANCE if good else CountStatus.NO_GAIN
-    message = status.value.format(kind="held-out", tolerance=tolerance)
-    return BranchCount(states[chosen], tuple(rows[::-1]), status, message)
+def count_branches(state: FitState, tolerance: float) -> BranchCount:
+    """The count of branches that are exact, or far better than directions."""
+    row = _make_row(state)
+    status = CountStatus.TOLERANCE if row.error <= tolerance else CountStatus.COMPLETE
+    message = status.value.format(kind="held-out", tolerance=tolerance, n_branches=row.n_branches)
+    return BranchCount(state, (row,), status, message)
 
 
 def _find_stop_reason(

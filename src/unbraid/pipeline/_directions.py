@@ -43,6 +43,8 @@ class DirectionSettings:
     ----------
     slope_weight : float
         Weight of the Jacobians relative to the values, in standardised units.
+    max_inputs : int
+        With more inputs, branches are counted instead.
     jacobian_weights : tuple of float
         Weights, relative to the values, that are compared in the last fit.
     max_fitted, max_validation : int
@@ -64,6 +66,7 @@ class DirectionSettings:
     """
 
     slope_weight: float = 0.1
+    max_inputs: int = 30
     jacobian_weights: tuple[float, ...] = (1.0, 0.1, 1e-3)
     max_fitted: int = 1200
     max_validation: int = 1000
@@ -75,7 +78,7 @@ class DirectionSettings:
     nearly_exact: float = 1.0
     poor: float = POOR_PERCENT
     quick_degree: int = 7
-    quick_starts: int = 6
+    quick_starts: int = 4
     quick_points: int = 300
 
 
@@ -92,10 +95,11 @@ class GrownDirections:
     n_linear: int  # linear terms that no direction can carry
 
 
-def can_grow(settings: FitSettings) -> bool:
+def can_grow(settings: FitSettings, n_inputs: int) -> bool:
     """Whether directions can be grown: values and Jacobians count, the basis is free."""
     return (
-        settings.basis == "auto"
+        n_inputs <= DIRECTION_SETTINGS.max_inputs
+        and settings.basis == "auto"
         and settings.capabilities.supports_warm_start
         and settings.output_weights is None
         and not settings.fits_one_part
@@ -142,33 +146,33 @@ def fit_grown_directions(
     return GrownDirections(state, tuple(steps), chosen, n_linear)
 
 
-def find_branch_count(grown: GrownDirections, max_branches: int) -> int | None:
-    """A number of branches that may fit much better than the directions, or None.
+def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: int) -> int | None:
+    """The smallest number of branches that may meet the tolerance or fit much better.
 
-    Few polynomial branches are searched for, on few points. Where the directions are nearly exact,
-    so may be as many branches.
+    Branches are searched for from few starts, on few points: polynomials, or splines where the
+    directions are nearly exact. None where no number that was tried is much better than these.
     """
     state, limits = grown.state, DIRECTION_SETTINGS
-    if state.stopped:
+    solver: Any = state.settings.solver
+    if state.stopped or not hasattr(solver, "basis"):
         return None
     error = mean_error(state.function.held_out_error)
-    few = max(1, grown.chosen.n_directions + grown.n_linear)
-    if error < limits.nearly_exact:
-        return few
-    counts = {few, state.function.n_branches}
-    if error > limits.poor:
-        counts |= set(range(few, max_branches + 1, 2))
-    solver: Any = state.settings.solver
-    if not hasattr(solver, "basis"):
-        return None
-    basis = Polynomial(limits.quick_degree)
+    basis = None if error < limits.nearly_exact else Polynomial(limits.quick_degree)
     quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
     samples = draw_subset(state.fitted, limits.quick_points)
-    for n_branches in sorted(counts):
-        found = quick.solve(samples, n_branches)
-        if 100 * found.details["value_residual"] < limits.much_better * error:
-            return n_branches
-    return None
+
+    def may_be_much_better(n_branches: int) -> bool:
+        residual = quick.solve(samples, n_branches).details["value_residual"]
+        return bool(100 * residual < max(limits.much_better * error, tolerance))
+
+    few = max(1, grown.chosen.n_directions + grown.n_linear)
+    counts = {few, state.function.n_branches} if basis is not None else {few}
+    if error > limits.poor:
+        counts |= set(range(few, max_branches + 1, 2))
+    found = next((count for count in sorted(counts) if may_be_much_better(count)), None)
+    while found is not None and found > 1 and may_be_much_better(found - 1):
+        found -= 1
+    return found
 
 
 def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> bool:

@@ -13,7 +13,7 @@ from ._basis_selection import choose_basis
 from ._branch_count import (
     BranchCount,
     choose_branch_count,
-    count_down,
+    count_branches,
     drop_negligible_branches,
 )
 from ._branch_fit import fit_branches as make_branches
@@ -92,17 +92,17 @@ def fit_selected_count(
         state = drop_negligible_branches(count.state, fitted, tolerance)
         return (state if state is count.state else measure_held_out_error(state)), count
 
-    if held_out is None or not can_grow(settings):
+    if held_out is None or not can_grow(settings, fitted.n_inputs):
         return count_up()
     grown = fit_grown_directions(settings, fitted, held_out, tolerance, max_branches)
     grown = replace(grown, state=measure_held_out_error(grown.state))
     if grown.state.function.n_parameters > max_parameters:
         return count_up()
-    n_branches = find_branch_count(grown, max_branches)
+    n_branches = find_branch_count(grown, tolerance, max_branches)
     if n_branches is not None:
-        found = count_down(fit_branches, n_branches, tolerance)
-        if is_much_better(found.state, grown.state, tolerance):
-            return found.state, found
+        branches = fit_branches(n_branches)
+        if is_much_better(branches, grown.state, tolerance):
+            return branches, count_branches(branches, tolerance)
     return grown.state, count_directions(grown, tolerance, max_branches)
 
 

@@ -26,6 +26,8 @@ class ZeroSettings:
         Points that zeros are searched on.
     n_splines : int
         Coefficients per curve in this search.
+    max_entries : int
+        Size of V above which nothing is searched.
     """
 
     max_increase: float = 0.05
@@ -34,6 +36,7 @@ class ZeroSettings:
     max_fitted: int = 800
     max_validation: int = 800
     n_splines: int = 12
+    max_entries: int = 150
 
 
 ZERO_SETTINGS = ZeroSettings()
@@ -44,7 +47,8 @@ def set_zeros(state: FitState) -> FitState:
     settings = ZERO_SETTINGS
     if not state.settings.simplify or state.held_out is None or not state.can_postprocess:
         return state
-    if state.function.n_inputs == 1 or state.fitted_error <= settings.almost_exact:
+    too_many = state.function.V.size > settings.max_entries
+    if too_many or state.function.n_inputs == 1 or state.fitted_error <= settings.almost_exact:
         return state
     problem = make_direction_problem(
         draw_subset(state.fitted, settings.max_fitted),

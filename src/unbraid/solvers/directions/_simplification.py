@@ -1,4 +1,4 @@
-"""Simplify directions: drop, merge, and set entries to zero, where the error allows it.
+"""Simplify directions: drop, merge, and set entries to zero.
 
 Every change is followed by a fit of what remains free. It is kept where the error on the
 validation rows stays within a factor of the smallest one seen.
