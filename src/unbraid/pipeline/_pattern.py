@@ -16,7 +16,7 @@ SAME_DIRECTION = 1 - 1e-12  # cosine of branches along one direction
 
 
 def has_pattern(function: DecoupledFunction) -> bool:
-    """Whether a fit has something to keep: branches share a direction, or V has zeros."""
+    """Whether branches share a direction, or V has zeros: a fit keeps both."""
     V = function.V
     n_moving = int(np.sum(np.any(V != 0, axis=1)))
     sparse = np.any(np.sum(V != 0, axis=0) < n_moving)

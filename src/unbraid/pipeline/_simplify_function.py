@@ -1,4 +1,4 @@
-"""``simplify``: fewer directions and inputs, where the error stays nearly the same."""
+"""``simplify``: fewer directions and inputs, at nearly the same error."""
 
 from dataclasses import replace
 
@@ -13,7 +13,12 @@ from ..solvers._status import Status
 from ..solvers.directions._problem import make_direction_problem
 from ..solvers.directions._simplification import Simplifier, merge_parallel
 from ._canonical import find_linear_branches
-from ._directions import DIRECTION_SETTINGS, choose_spline_count, make_function
+from ._direction_function import (
+    DIRECTION_SETTINGS,
+    assemble,
+    choose_spline_count,
+    make_columns,
+)
 from ._joint_fit import FitObjective, can_refit, fit_jointly, problem_for, with_partial_residuals
 from ._refit import COEFFICIENTS_ONLY
 from ._scores import mean_value_error
@@ -77,7 +82,9 @@ def simplify(
             n_splines = choose_spline_count(problem, directions).n_splines
             simplifier = Simplifier(problem, n_splines, max_increase)
             directions = simplifier.run(directions).fit.directions
-        start, _ = make_function(problem, choose_spline_count(problem, directions), fitted)
+        n_splines = choose_spline_count(problem, directions).n_splines
+        columns, _ = make_columns(problem, directions, n_splines, max_increase)
+        start = assemble(problem, columns, fitted)
         simpler = _fit_coefficients(start, fitted)
         error = mean_value_error(_fit_coefficients(d, fitted) if can_refit(d) else d, held_out)
         if not mean_value_error(simpler, held_out) <= (1 + max_increase) * error:

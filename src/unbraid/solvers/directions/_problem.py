@@ -1,6 +1,8 @@
 """Samples in standardised inputs and outputs, for fits of directions."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,6 +46,17 @@ class DirectionProblem:
         """(N, n, m)."""
         n_points, n_outputs, n_inputs = self.jacobians.shape
         return n_points, n_outputs, n_inputs
+
+    def select_output(self, output: int) -> DirectionProblem:
+        """The problem of one output."""
+        columns = [output]
+        return replace(
+            self,
+            values=self.values[:, columns],
+            jacobians=self.jacobians[:, columns],
+            output_centre=self.output_centre[columns],
+            output_spread=self.output_spread[columns],
+        )
 
     def standardise_directions(self, V: Array) -> Array:
         """Unit rows (r, m) of the columns of V (m, r), which has the user's units."""

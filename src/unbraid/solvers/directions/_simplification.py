@@ -32,6 +32,8 @@ class SimplificationSettings:
     ----------
     max_merge_angle : float
         Degrees between directions that may become one.
+    same_angle : float
+        Degrees between directions of two outputs that may become one.
     merged_iterations, final_iterations : int
         Of the fits after a change, and at the end.
     max_rounds : int
@@ -45,12 +47,14 @@ class SimplificationSettings:
     max_merge_angle: float = 30.0
     merged_iterations: int = 8
     final_iterations: int = 25
+    same_angle: float = 10.0
     max_rounds: int = 4
     predicted_growth: float = 0.1
     n_single: int = 3
 
 
 SIMPLIFICATION_SETTINGS = SimplificationSettings()
+SUPPORT_WEIGHT = 0.05  # entries of a direction below it do not count as inputs of it
 FREE_ENTRY = 1e-12  # entry that is free and begins at zero
 
 
@@ -88,6 +92,7 @@ class Simplifier:
             if may_remove:
                 current = self._repeat(self._drop, current)
                 current = self._repeat(lambda found: self._merge(found, angle), current)
+                current = self._repeat(self._replace_by_inputs, current)
             current = self._repeat(self._set_zeros, current)
             if current.n_free == before:
                 break
@@ -148,6 +153,39 @@ class Simplifier:
             if self._accepts(trial):
                 return trial
         return None
+
+    def _replace_by_inputs(self, current: PatternFit) -> PatternFit | None:
+        """With one direction per input in place of several over the same few inputs."""
+        directions = current.fit.directions
+        supports = [tuple(np.flatnonzero(np.abs(row) > SUPPORT_WEIGHT)) for row in directions]
+        for support in dict.fromkeys(s for s in supports if len(s) > 1):
+            within = np.array([set(s) <= set(support) for s in supports])
+            if within.sum() < len(support):
+                continue
+            axes = np.eye(directions.shape[1])[list(support)]
+            rest, pattern = directions[~within], current.pattern[~within]
+            trial = self._fit(np.vstack([rest, axes]), np.vstack([pattern, axes != 0]))
+            if self._accepts(trial):
+                return trial
+        return None
+
+    def use_known(self, current: PatternFit, known: Array) -> PatternFit:
+        """With known directions in place of those that are close to them."""
+        limit = np.cos(np.radians(SIMPLIFICATION_SETTINGS.same_angle))
+        for d in range(len(current.pattern)):
+            directions = current.fit.directions
+            cosines = known @ directions[d]
+            close = np.abs(cosines) > limit
+            close &= np.all((known != 0) == current.pattern[d], axis=1)
+            for k in np.flatnonzero(close):
+                changed = directions.copy()
+                changed[d] = known[k]
+                fit = fit_coefficients(self.problem, changed, self.n_splines)
+                trial = PatternFit(fit, current.pattern)
+                if self._accepts(trial):
+                    current = trial
+                    break
+        return current
 
     def _set_zeros(self, current: PatternFit) -> PatternFit | None:
         """With more zeros: the longest acceptable list of the cheapest entries."""
