@@ -34,6 +34,8 @@ class DirectionSettings:
         Weight of the Jacobians relative to the values, in standardised units.
     max_inputs : int
         With more inputs, branches are counted instead.
+    max_simplified_outputs : int
+        With more outputs, these share all directions.
     jacobian_weights : tuple of float
         Weights, relative to the values, that are compared in the last fit.
     max_fitted, max_validation : int
@@ -56,6 +58,7 @@ class DirectionSettings:
 
     slope_weight: float = 0.1
     max_inputs: int = 30
+    max_simplified_outputs: int = 4
     jacobian_weights: tuple[float, ...] = (1.0, 0.1, 1e-3)
     max_fitted: int = 1200
     max_validation: int = 1000
@@ -106,7 +109,8 @@ def make_columns(
     n_linear = 0
     for o in range(problem.sizes[1]):
         own = problem.select_output(o)
-        fit = _fit_output(own, directions, known, n_splines, max_increase)
+        is_simplified = problem.sizes[1] <= DIRECTION_SETTINGS.max_simplified_outputs
+        fit = _fit_output(own, directions, known, n_splines, max_increase, is_simplified)
         known = np.vstack([known, fit.directions])
         terms = choose_terms(own, fit, 0, max_increase)
         z = own.points @ fit.directions.T
@@ -125,11 +129,16 @@ def make_columns(
 
 
 def _fit_output(
-    problem: DirectionProblem, directions: Array, known: Array, n_splines: int, max_increase: float
+    problem: DirectionProblem,
+    directions: Array,
+    known: Array,
+    n_splines: int,
+    max_increase: float,
+    is_simplified: bool,
 ) -> DirectionFit:
     """The directions that one output needs, those of others where they are close."""
     fit = fit_coefficients(problem, directions, n_splines)
-    if len(directions):
+    if len(directions) and is_simplified:
         terms = choose_terms(problem, fit, 0, max_increase)
         simplifier = Simplifier(problem, n_splines, max_increase)
         found = simplifier.run(directions[terms.curves])

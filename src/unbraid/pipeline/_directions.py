@@ -110,8 +110,10 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
         residual = quick.solve(samples, n_branches).details["value_residual"]
         return bool(100 * residual < max(limits.much_better * error, tolerance))
 
-    few = max(1, grown.chosen.n_directions + grown.n_linear)
-    counts = {few, state.function.n_branches} if basis is not None else {few}
+    few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
+    counts = {few}
+    if basis is not None:
+        counts.add(min(state.function.n_branches, max_branches))
     if error > limits.poor:
         counts |= set(range(few, max_branches + 1, 2))
     found = next((count for count in sorted(counts) if may_be_much_better(count)), None)

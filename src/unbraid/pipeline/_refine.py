@@ -33,6 +33,8 @@ def refine(
 ) -> DecoupledFunction:
     """Fit all parameters of a decoupled function to samples, from where they are.
 
+    Entries of W and V that are zero stay zero, and branches along one direction stay together.
+
     Parameters
     ----------
     d : DecoupledFunction
