@@ -79,9 +79,10 @@ def _show_weights(title: str, names: Names, entries: Array, effects: Array) -> l
     Bars have the length of the effects and are labelled with the entries.
     """
     lengths = effects / (float(np.abs(effects).max()) or 1.0)
-    order = np.argsort(-np.abs(lengths).round(6), kind="stable")[:MOST_BARS]
+    used = np.flatnonzero(entries)
+    order = used[np.argsort(-np.abs(lengths[used]).round(6), kind="stable")][:MOST_BARS]
     bars = [Weight(names.full[k], float(entries[k]), float(lengths[k])) for k in order]
-    more = len(entries) - len(bars)
+    more = len(used) - len(bars)
     return [
         weight_bars(bars, f"weights of the {title}"),
         tag("p", f"and {more} more", class_="note") if more else None,

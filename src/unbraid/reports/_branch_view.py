@@ -18,7 +18,8 @@ SHAPE_NODES = 101  # values of z at which the shape of a branch is found
 class BranchView:
     """One branch of a page.
 
-    ``share`` and ``output`` are the largest share of its direction; None for a linear branch.
+    ``share`` and ``output`` are the largest share of its direction in an output that the branch
+    has a part in; None for a linear branch.
     """
 
     index: int
@@ -42,7 +43,11 @@ def view_branches(
         entries = d.V[:, i] * spread
         text = "0" if not entries.any() else _format_entries(entries, names)
         if i in places and places[i].shares:
-            shares = places[i].shares
+            own = {name for name, w in zip(description.outputs, d.W[:, i], strict=True) if w != 0}
+            shares = {name: part for name, part in places[i].shares.items() if name in own}
+        else:
+            shares = {}
+        if shares:
             output = max(shares, key=lambda name: shares[name])
             share = shares[output]
         found.append(BranchView(i, text, nearest_shape(z, branch(z)), share, output))
