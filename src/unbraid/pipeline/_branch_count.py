@@ -46,7 +46,7 @@ class CountStatus(Enum):
 
     TOLERANCE = "the {kind} error met the tolerance of {tolerance:g} %"
     COMPLETE = "{n_branches} branches are far better than directions with a curve per output"
-    KNEE = "more than {n_branches} directions gain little"
+    KNEE = "more directions than {n_branches} gain little"
     NO_GAIN = "two more branches did not lower the {kind} error"
     MAX_BRANCHES = "max_branches = {max_branches} reached while still improving"
     TOO_MANY_PARAMETERS = "{n_branches} branches would have more parameters than there are values"
