@@ -122,6 +122,8 @@ def test_a_closed_stream_does_not_end_the_work(terminal):
     with show_progress("Fitting", True, Clock()):
         terminal.close()
         report_progress("coupled model")
+        finished = True
+    assert finished
 
 
 def test_rejects_other_values(terminal):

@@ -27,6 +27,8 @@ def test_works_without_threadpoolctl(monkeypatch):
             raise ImportError(name)
         return find(name, *rest, **options)
 
+    before = count_threads()
     monkeypatch.setattr(builtins, "__import__", refuse)
     with limit_threads():
-        pass
+        monkeypatch.undo()
+        assert count_threads() == before

@@ -90,6 +90,6 @@ def run_unordered(
 
 
 def _run_indexed(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
-    """Run a task without a line of progress of its own."""
+    """Run a task without a separate progress line."""
     with show_progress("task", False):
         return index, function(task)

@@ -45,7 +45,7 @@ def command(options: SimpleNamespace) -> None:
     d.plot(plot)
     report = _write_report(samples, out, options.seed)
     print_result(CONCLUSION)
-    print_result(f"The three branches: {plot}\nThe model:          {model}")
+    print_result(f"The curves:         {plot}\nThe model:          {model}")
     print_result(f"Show it:            unbraid show {model}")
     print_result(f"Load it:            unbraid.load({str(model)!r})")
     print_result(f"The report:         {report}  (open it in a browser)")
@@ -72,14 +72,14 @@ def _print_table1(samples: Samples) -> DecoupledFunction:
 
 
 def _write_report(samples: Samples, out: Path, seed: int) -> Path:
-    """Scan branches and degrees, with one store per draw, and write the report."""
+    """Scan the number of branches, with one store per draw, and write the report."""
     from ..reports import report
     from ..scans import scan
 
     result = scan(
         samples,
         n_branches=[1, 2, 3, 4],
-        degree=[2, 3],
+        degree=3,
         coupled_parameters=TOY_COEFFICIENTS,
         store=out / f"toy-seed-{seed}-{__version__}.scan.db",
     )

@@ -77,7 +77,7 @@ def _cluster(directions: Array) -> list[list[int]]:
 def _find_support(
     form: CanonicalForm, x: Array, output: int, scale: float, members: Sequence[int]
 ) -> tuple[int, ...]:
-    """Inputs that a cluster is said to depend on.
+    """Inputs that the description of a cluster names.
 
     They have a large entry, or the sum of the curves changes without them by more than a line.
     """

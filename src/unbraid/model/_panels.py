@@ -44,7 +44,7 @@ class CurvePanel:
 
 @dataclass(frozen=True, eq=False)
 class ContourPanel:
-    """An interaction of two inputs: values (K, K) over a grid of their own units."""
+    """An interaction of two inputs: values (K, K) on a grid in input units."""
 
     output: str
     share: float

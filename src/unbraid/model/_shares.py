@@ -13,7 +13,7 @@ from .._typing import Array
 from .._util.linalg import triangle
 
 MIN_PLAYER_VARIANCE = 1e-3  # of the sum
-MAX_PLAYERS = 10  # terms with a share of their own: there are 2^10 sets of them
+MAX_PLAYERS = 10  # terms with separate shares: there are 2^10 subsets of them
 
 
 def lmg_shares(terms: Array) -> Array:

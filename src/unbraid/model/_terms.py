@@ -6,7 +6,7 @@ The linear part of an output is divided among the terms:
    inputs.
 2. What is left of an input belongs to the curve along that input alone, if there is one.
 3. Otherwise it belongs to the smallest group that has the input, if that group has several
-   directions or the slope is below 1 % of the variance; else it is a linear term of its own.
+   directions or the slope is below 1 % of the variance; else it is a separate linear term.
 """
 
 from collections.abc import Sequence
@@ -104,8 +104,8 @@ def _slopes_of_directions(
 ) -> Array:
     """Slopes along directions of several inputs that explain the linear part (m,).
 
-    They minimise the sum of the absolute slopes that are left to single inputs; inputs with a
-    curve of their own do not count.
+    They minimise the sum of the absolute slopes that are left to single inputs; inputs with
+    a separate curve do not count.
     """
     slopes = np.zeros(len(directions))
     single = {group.inputs[0] for group in groups if len(group.inputs) == 1}

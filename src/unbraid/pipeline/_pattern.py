@@ -39,7 +39,7 @@ def find_free_changes(function: DecoupledFunction, W: Array, V: Array) -> Array:
 
     W and V are those of the function in the solver's units. The unknowns are W_1, W_2, ...,
     V_1, V_2, ... Linear branches turn only where no other branch of their outputs can replace
-    them: the others have slopes of their own.
+    them: these can have any slope.
     """
     n, r = W.shape
     m = len(V)

@@ -17,6 +17,14 @@ def value_errors(function: DecoupledFunction, samples: Samples) -> Array:
     return relative_error(samples.values, function(samples.points))
 
 
+def is_nearly_as_good(
+    trial: DecoupledFunction, function: DecoupledFunction, max_increase: float, *parts: Samples
+) -> bool:
+    """Whether no output's error grows by more than a share of it, on each part."""
+    pairs = [(value_errors(trial, part), value_errors(function, part)) for part in parts]
+    return all(bool(np.all(after <= (1 + max_increase) * before)) for after, before in pairs)
+
+
 def mean_value_error(function: DecoupledFunction, samples: Samples) -> float:
     """Mean over the outputs of the relative rms error of the values, in %."""
     return mean_error(value_errors(function, samples))

@@ -21,7 +21,7 @@ from ._direction_function import (
 )
 from ._joint_fit import FitObjective, can_refit, fit_jointly, problem_for, with_partial_residuals
 from ._refit import COEFFICIENTS_ONLY
-from ._scores import mean_value_error
+from ._scores import is_nearly_as_good
 
 HELD_OUT = 0.2  # share of the samples that models are compared on
 MERGED_DEGREES = 3.0  # between branches that become one direction before the first fit
@@ -86,8 +86,8 @@ def simplify(
         columns, _ = make_columns(problem, directions, n_splines, max_increase)
         start = assemble(problem, columns, fitted)
         simpler = _fit_coefficients(start, fitted)
-        error = mean_value_error(_fit_coefficients(d, fitted) if can_refit(d) else d, held_out)
-        if not mean_value_error(simpler, held_out) <= (1 + max_increase) * error:
+        before = _fit_coefficients(d, fitted) if can_refit(d) else d
+        if not is_nearly_as_good(simpler, before, max_increase, held_out):
             return d
         result = _fit_coefficients(start, samples)
     method = "simplify" if d.fit is None else d.fit.method

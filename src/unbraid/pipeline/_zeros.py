@@ -6,7 +6,7 @@ from ..data._splitting import draw_subset
 from ..solvers.directions._problem import make_direction_problem
 from ..solvers.directions._simplification import Simplifier
 from ._refit import refit
-from ._scores import mean_value_error
+from ._scores import is_nearly_as_good
 from ._state import FitState
 
 
@@ -62,5 +62,6 @@ def set_zeros(state: FitState) -> FitState:
         return state
     sparse = state.with_function(V=V * pattern.T)
     trial = refit(sparse, state.fitted, state.jacobian_weight)
-    before, after = (mean_value_error(s.function, state.held_out) for s in (state, trial))
-    return trial if after <= (1 + settings.max_increase) * before else state
+    parts = state.fitted, state.held_out
+    as_good = is_nearly_as_good(trial.function, state.function, settings.max_increase, *parts)
+    return trial if as_good else state
