@@ -254,13 +254,14 @@ def read_law(law: Law, seed: int, scale: float = 1.0) -> Reading:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--laws", nargs="*", choices=list(LAWS), default=list(LAWS))
     parser.add_argument("--words", action="store_true", help="print the descriptions")
+    parser.add_argument("--units", action="store_true", help="compare with inputs times 1e6, 1e-6")
     options = parser.parse_args(arguments)
     print("law        seed  good  missed  extra  shares  cancel  error %  network %  seconds")
     for name in options.laws:
-        for seed in range(options.seeds):
+        for seed in options.seeds:
             r = read_law(LAWS[name], seed)
             print(
                 f"{name:10} {seed:4d}  {'yes' if r.good else 'no':>4} {r.n_missed:7d} "
@@ -269,6 +270,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
             if options.words:
                 print(r.words)
+            for scale in (1e6, 1e-6) if options.units else ():
+                same = read_law(LAWS[name], seed, scale).words == r.words
+                print(f"  inputs times {scale:g}: {'the same' if same else 'other'} words")
 
 
 if __name__ == "__main__":

@@ -29,6 +29,18 @@ def test_directions_over_the_same_inputs_are_a_group():
     assert [group.directions for group in groups] == [(0, 1), (2,)]
 
 
+def test_curve_that_completes_a_product_joins_its_group():
+    """x y^2 is the sum of three cubes; 3 y^2 makes it (3 + x) y^2, and 3 y^3 does not."""
+    directions = [[1, 1, 0], [1, -1, 0], [1, 0, 0], [0, 1, 0]]
+    weights, cubes = [1 / 6, 1 / 6, -1 / 3, 3], [CUBIC] * 3
+    groups, found = divide(weights, directions, [*cubes, SQUARE])
+    assert [group.inputs for group in groups] == [(0, 1)]
+    assert found.terms[0].share == pytest.approx(1)
+    groups, _ = divide(weights, directions, [*cubes, CUBIC])
+    assert (0, 1) in [group.inputs for group in groups]
+    assert (1,) in [group.inputs for group in groups]
+
+
 def test_nearly_parallel_curves_that_cancel_depend_on_the_small_entry():
     """(z + e y)^3 - (z - e y)^3 is about 6 e z^2 y."""
     groups, found = divide([50, -50], [[1, 0.01, 0], [1, -0.01, 0]], [CUBIC] * 2)

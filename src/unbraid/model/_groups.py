@@ -13,13 +13,14 @@ import numpy as np
 
 from .._typing import Array
 from ._canonical_form import CanonicalForm
+from ._interactions import is_one_product
 
 MAX_CLUSTER_ANGLE = 15.0  # degrees
 MIN_SUPPORT_WEIGHT = 0.05  # of the largest entry of a direction: inputs with more are named
 MIN_EFFECT = 0.03  # of the spread of an output: effect of an input that is named
 MAX_BLOCK_INPUTS = 3  # of a group of several clusters
 CURVE_KNOTS = 16  # of the broken line that tells whether values are a function of z
-MIN_CURVE_R2 = 0.98  # of that line
+MIN_CURVE_R2 = 0.995  # of that line
 
 
 @dataclass(frozen=True)
@@ -42,10 +43,11 @@ def group_directions(form: CanonicalForm, x: Array, output: int, scale: float) -
         support = _find_support(form, x, output, scale, members)
         key = support if len(support) <= MAX_BLOCK_INPUTS else (*support, -1 - members[0])
         found.setdefault(key, []).extend(members)
-    return tuple(
+    groups = [
         Group(tuple(l for l in key if l >= 0), tuple(sorted(members)))
         for key, members in found.items()
-    )
+    ]
+    return tuple(_join_products(form, x, output, groups))
 
 
 def is_curve(z: Array, values: Array) -> bool:
@@ -61,6 +63,26 @@ def is_curve(z: Array, values: Array) -> bool:
     hats = np.stack([np.interp(z, knots, row) for row in np.eye(len(knots))], axis=1)
     left = values - hats @ np.linalg.lstsq(hats, values, rcond=None)[0]
     return bool(np.sum(left**2) <= (1 - MIN_CURVE_R2) * np.sum((values - values.mean()) ** 2))
+
+
+def _join_products(
+    form: CanonicalForm, x: Array, output: int, groups: list[Group]
+) -> list[Group]:
+    """Pairs of inputs together with curves of single ones that complete a product.
+
+    With the mean of one factor, ``(a + x_1) h(x_2)`` is a curve of ``x_2`` and a smaller product.
+    """
+    for pair in [group for group in groups if len(group.inputs) == 2]:
+        inside = [g for g in groups if len(g.inputs) == 1 and g.inputs[0] in pair.inputs]
+        inputs = list(pair.inputs)
+        directions = tuple(sorted(chain.from_iterable(g.directions for g in [pair, *inside])))
+        values = x[:, inputs] @ (form.linear[output] * form.spread)[inputs]
+        for d in directions:
+            values = values + form.curves[d][output](x @ form.directions[d])
+        if inside and is_one_product(values, x[:, inputs]):
+            groups = [g for g in groups if g is not pair and g not in inside]
+            groups.append(Group(pair.inputs, directions))
+    return groups
 
 
 def _cluster(directions: Array) -> list[list[int]]:

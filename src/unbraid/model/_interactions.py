@@ -13,6 +13,7 @@ MIN_PRODUCT_R2 = 0.98  # of a product that stands for the sum of the curves
 MAX_CANCELLATION = 2.0  # of curves that are shown one by one
 MIN_PRODUCT_PART = 0.1  # of the variance of the block that must be the product itself
 FACTOR_DEGREE = 5  # of the polynomial that multiplies the other factor
+MIN_FACTOR_CORRELATION = 0.97  # of a curve with the factor of a product that it completes
 MIN_POINTS_PER_FACTOR = 4  # points per coefficient of a product
 
 
@@ -80,6 +81,30 @@ def label_block(values: Array, directions: Array, x: Array, names: Sequence[str]
     return f"interaction of {join_terms(names)}"
 
 
+def is_one_product(values: Array, x: Array) -> bool:
+    """Whether values are (a + x_i) h(x_j) + b, for one of two inputs x (N, 2).
+
+    >>> x = np.random.default_rng(0).uniform(-1, 1, (200, 2))
+    >>> is_one_product((3 + x[:, 0]) * x[:, 1] ** 2, x)
+    True
+    >>> is_one_product(3 * x[:, 1] + x[:, 0] * x[:, 1] ** 2, x)
+    False
+    """
+    if len(values) < MIN_POINTS_PER_FACTOR * (2 * FACTOR_DEGREE + 3):
+        return False
+    for multiplied, shaped in permutations(x.T):
+        powers = _legendre_table(shaped, FACTOR_DEGREE)
+        table = np.column_stack([powers, multiplied[:, None] * powers])
+        found = np.linalg.lstsq(table, values, rcond=1e-10)[0].reshape(2, -1)
+        left = np.var(values - table @ found.ravel())
+        alone, factor = (powers[:, 1:] @ row[1:] for row in found)
+        if left > (1 - MIN_PRODUCT_R2) * np.var(values) or not np.var(alone) * np.var(factor):
+            continue
+        if abs(np.corrcoef(alone, factor)[0, 1]) >= MIN_FACTOR_CORRELATION:
+            return True
+    return False
+
+
 def find_factors(pair: Array) -> list[Array]:
     """Unit vectors of the plane of two directions that have a zero, (k,) each."""
     found: list[Array] = []
@@ -103,7 +128,7 @@ def _product_r2(values: Array, multiplied: Array, shaped: Array, degree: int) ->
 
     It is rounded, so that the order of equally good factors does not depend on rounding.
     """
-    powers = np.polynomial.legendre.legvander(shaped / max(np.abs(shaped).max(), 1e-300), degree)
+    powers = _legendre_table(shaped, degree)
     alone = np.column_stack([powers, multiplied])
     both = np.column_stack([alone, multiplied[:, None] * powers[:, 1:]])
     total = float(np.sum((values - values.mean()) ** 2))
@@ -111,6 +136,11 @@ def _product_r2(values: Array, multiplied: Array, shaped: Array, degree: int) ->
     if left[0] - left[1] < MIN_PRODUCT_PART * total or total == 0:
         return 0.0
     return round(1 - left[1] / total, 4)
+
+
+def _legendre_table(z: Array, degree: int) -> Array:
+    """Legendre polynomials of z over its largest size, (N, degree + 1)."""
+    return np.polynomial.legendre.legvander(z / max(np.abs(z).max(), 1e-300), degree)
 
 
 def _residual_square(table: Array, values: Array) -> float:

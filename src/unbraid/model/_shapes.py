@@ -23,6 +23,7 @@ from ._shape_texts import (
 )
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
+PLAIN_R2, CERTAIN_R2 = 0.9995, 0.99999  # of a parabola, unless another shape is certain
 MAX_SHAPE_NODES = 201
 CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a comparison
 LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
@@ -94,6 +95,8 @@ def nearest_shape(z: Array, g: Array) -> Shape:
     found = [_fit_shape(kind, z, g) for kind in SHAPES[:2]]
     if max(shape.r2 for shape in found) < EXACT_R2:
         found += [_best_beyond(z, g)]
+        if found[1].r2 >= PLAIN_R2 and found[2].r2 < CERTAIN_R2:
+            return found[1]  # what else fits better may be the error of a model
     for enough in (EXACT_R2, GOOD_R2):
         for shape in found:
             if shape.r2 >= enough:

@@ -11,6 +11,7 @@ from ..data._samples import Samples
 from ..model._branch_fit import fit_branch
 from ..model._error_summary import POOR_PERCENT
 from ..model._function import DecoupledFunction
+from ..solvers.directions._cancellation import avoid_cancellation
 from ..solvers.directions._fit import (
     DirectionFit,
     fit_coefficients,
@@ -142,7 +143,8 @@ def _fit_output(
         terms = choose_terms(problem, fit, 0, max_increase)
         simplifier = Simplifier(problem, n_splines, max_increase)
         found = simplifier.run(directions[terms.curves])
-        directions = simplifier.use_known(found, known).fit.directions
+        found = simplifier.use_known(found, known)
+        directions = avoid_cancellation(problem, found.fit, max_increase).directions
     return choose_spline_count(problem, directions)
 
 

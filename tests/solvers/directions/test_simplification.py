@@ -23,6 +23,12 @@ def test_finds_the_zeros(problem, true):
     assert np.array_equal(found.pattern, true != 0)
 
 
+def test_keeps_zeros_that_are_given(problem, true):
+    rows = true.copy()
+    rows[0, 1] = 0.0
+    assert Simplifier(problem, 12, 0.05).run(rows).fit.directions[0, 1] == 0
+
+
 def test_drops_what_is_not_needed(problem, true):
     found = Simplifier(problem, 12, 0.05).run(np.vstack([true, [[0.5, 0.5, -0.5, 0.5]]]))
     assert len(found.pattern) == 2

@@ -82,10 +82,10 @@ class Simplifier:
     def run(
         self, directions: Array, *, may_remove: bool = True, max_merge_angle: float | None = None
     ) -> PatternFit:
-        """Simplify directions until nothing more is accepted."""
+        """Simplify directions until nothing more is accepted; their zeros stay."""
         angle = max_merge_angle
         angle = SIMPLIFICATION_SETTINGS.max_merge_angle if angle is None else angle
-        current = self._fit(directions, np.ones(directions.shape, dtype=bool), final=True)
+        current = self._fit(directions, directions != 0, final=True)
         self._accepts(current)
         for _ in range(SIMPLIFICATION_SETTINGS.max_rounds):
             before = current.n_free
