@@ -23,6 +23,7 @@ from .pipeline._diagnostics import emit_warnings
 from .pipeline._pipeline import finish, fit, fit_selected_count, run_without_outliers
 from .pipeline._provenance import attach_provenance
 from .pipeline._state import FitSettings, FitState
+from .pipeline._target import make_target
 from .solvers import METHODS
 from .solvers._base import Solver, capabilities_of
 from .solvers._problem import check_n_branches
@@ -43,6 +44,7 @@ def decouple(
     jacobian: Callable[..., Any] | None = None,
     refine: bool | None = None,
     held_out: float | Samples | None = None,
+    target: Any = None,
     robust: bool = False,
     simplify: bool = True,
     tolerance: float = 0.01,
@@ -86,6 +88,11 @@ def decouple(
         "varpro", none with the paper's methods. The points join the others for a last polish. With
         "varpro" and up to 5000 points, ``held_out_error`` is then cross-validated on all of them.
         Samples of your own are only ever judged on.
+    target : (N, n), optional
+        Data that the model was fitted to, at the points. With n_branches="auto", an error that is
+        small beside that of the model is good enough. ``solution.details`` then has
+        ``model_error`` and ``data_error``: errors of the model and of the result against the data,
+        in %.
     robust : bool
         Leave out points whose value or Jacobian is grossly wrong; ``solution.outliers`` has their
         rows. Without it, a warning names them.
@@ -128,6 +135,8 @@ def decouple(
     )
     _check_samples(samples, n_asked)
     tolerance = _check_tolerance(tolerance)
+    goal = None if target is None else make_target(target, samples)
+    enough = tolerance if goal is None else max(tolerance, goal.tolerance)
     check_integer("max_branches", max_branches)
     for name, flag in (
         ("refine", refine),
@@ -144,8 +153,9 @@ def decouple(
         fitted, held = _split(samples, held_out, capabilities.default_held_out)
         if n_asked == "auto":
             state, count = fit_selected_count(
-                settings, fitted, held, tolerance, max_branches, samples.values.size
+                settings, fitted, held, enough, max_branches, samples.values.size
             )
+            count = count if goal is None or enough == tolerance else goal.explain(count)
         else:
             state, count = fit(settings, fitted, held, n_asked), None
         return finish(state, samples, held_out_given=isinstance(held_out, Samples)), count
@@ -153,7 +163,9 @@ def decouple(
     small = samples.jacobians.size < MANY_NUMBERS
     with show_progress("Decoupling", progress), limit_threads(small):
         state, count = run_without_outliers(run, samples) if robust else run(samples)
-    emit_warnings(state)
+    emit_warnings(state, count)
+    if goal is not None:
+        state = state.with_details(goal.measure(state.function, samples.points))
     d = attach_provenance(state, samples, extrapolate, count)
     return d.named(samples.input_names)
 

@@ -45,6 +45,7 @@ class CountStatus(Enum):
     """Why no more branches were added; the value is a template of its message."""
 
     TOLERANCE = "the {kind} error met the tolerance of {tolerance:g} %"
+    ACCURACY = "the held-out error is small beside that of the model, {accuracy:.2g} % of the data"
     COMPLETE = "{n_branches} branches are far better than directions with a curve per output"
     KNEE = "more directions than {n_branches} gain little"
     NO_GAIN = "two more branches did not lower the {kind} error"

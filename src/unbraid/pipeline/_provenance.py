@@ -38,6 +38,7 @@ def attach_provenance(
         diagnosis=_render_diagnosis(state, count),
         smoothing=state.smoothing,
         table=() if count is None else count.table,
+        count_status=None if count is None else count.status.name.lower(),
         outliers=state.outliers,
         details=details,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -127,3 +128,8 @@ class FitState:
     def with_function(self, **changes: Any) -> FitState:
         """The state with some fields of its function changed."""
         return replace(self, function=replace(self.function, **changes))
+
+    def with_details(self, details: Mapping[str, Any]) -> FitState:
+        """The state with more details of its solution."""
+        known = {**self.solution.details, **details}
+        return replace(self, solution=replace(self.solution, details=known))

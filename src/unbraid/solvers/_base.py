@@ -142,6 +142,10 @@ class Solution:
         All of the above in one sentence, written at the end of a fit.
     table : tuple
         With n_branches="auto": errors and parameters by number of branches.
+    count_status : str or None
+        With n_branches="auto", why no more were added: "tolerance", "accuracy" (of the model, with
+        ``target=``), "knee", "complete", "no_gain", "max_branches", "too_many_parameters",
+        "failed" or "stopped".
     basis, smoothing
         The basis that the solver worked in, and the weight of its penalty on the third derivative.
     fit_on : {"values", "derivatives"}
@@ -169,6 +173,7 @@ class Solution:
     fit_on: Literal["values", "derivatives"] = "values"
     details: Mapping[str, Any] = field(default_factory=dict)
     table: tuple[Any, ...] = ()
+    count_status: str | None = None
     outliers: tuple[int, ...] = ()
 
     @property
