@@ -65,9 +65,7 @@ def is_curve(z: Array, values: Array) -> bool:
     return bool(np.sum(left**2) <= (1 - MIN_CURVE_R2) * np.sum((values - values.mean()) ** 2))
 
 
-def _join_products(
-    form: CanonicalForm, x: Array, output: int, groups: list[Group]
-) -> list[Group]:
+def _join_products(form: CanonicalForm, x: Array, output: int, groups: list[Group]) -> list[Group]:
     """Pairs of inputs together with curves of single ones that complete a product.
 
     With the mean of one factor, ``(a + x_1) h(x_2)`` is a curve of ``x_2`` and a smaller product.

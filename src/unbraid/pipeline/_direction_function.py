@@ -9,7 +9,6 @@ from .._typing import Array
 from ..bases import Basis, BSpline, Polynomial
 from ..data._samples import Samples
 from ..model._branch_fit import fit_branch
-from ..model._error_summary import POOR_PERCENT
 from ..model._function import DecoupledFunction
 from ..solvers.directions._cancellation import avoid_cancellation
 from ..solvers.directions._fit import (
@@ -47,12 +46,14 @@ class DirectionSettings:
         Coefficients per curve that are compared in the end.
     as_good : float
         Ratio of errors up to which fewer coefficients are taken.
-    much_better, decisive : float
-        Ratios of errors below which branches are tried, and below which they replace directions.
+    better, decisive : float
+        Ratios of errors below which branches are searched for with splines, and below which they
+        replace directions.
+    max_more_branches, max_more_splines : int
+        Branches beyond the number of directions that are tried with polynomials, and beyond the
+        number at which their error falls, with splines.
     nearly_exact : float
-        Error in % below which the function may be a sum of branches exactly.
-    poor : float
-        Error in % above which more branches are tried.
+        Error in % below which splines are tried in any case.
     quick_degree, quick_starts, quick_points
         Of the search that shows whether branches may fit much better.
     """
@@ -66,11 +67,12 @@ class DirectionSettings:
     max_increase: float = 0.15
     spline_sizes: tuple[int, ...] = (6, 8, 10, 12, 16, 24)
     as_good: float = 1.02
-    much_better: float = 0.5
+    better: float = 0.5
     decisive: float = 0.1
+    max_more_branches: int = 4
+    max_more_splines: int = 1
     nearly_exact: float = 1.0
-    poor: float = POOR_PERCENT
-    quick_degree: int = 7
+    quick_degree: int = 9
     quick_starts: int = 4
     quick_points: int = 300
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._util.progress import report_progress
-from ..bases import Polynomial
+from ..bases import Basis, Polynomial
 from ..data._samples import Samples
 from ..data._splitting import draw_subset
 from ..model._error_summary import mean_error
@@ -94,30 +94,35 @@ def fit_grown_directions(
 def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: int) -> int | None:
     """The smallest number of branches that may meet the tolerance or fit much better.
 
-    Branches are searched for from few starts, on few points: polynomials, or splines where the
-    directions are nearly exact. None where no number that was tried is much better than these.
+    Branches are searched for from few starts, on few points. Where a sum of branches is complete,
+    the error of polynomials falls below that of one branch less and that of the directions; splines
+    then show whether it is far below. None where no number that was tried is.
     """
     state, limits = grown.state, DIRECTION_SETTINGS
     solver: Any = state.settings.solver
     if state.stopped or not hasattr(solver, "basis"):
         return None
     error = mean_error(state.function.held_out_error)
-    basis = None if error < limits.nearly_exact else Polynomial(limits.quick_degree)
-    quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
     samples = draw_subset(state.fitted, limits.quick_points)
 
-    def may_be_much_better(n_branches: int) -> bool:
-        residual = quick.solve(samples, n_branches).details["value_residual"]
-        return bool(100 * residual < max(limits.much_better * error, tolerance))
+    def search(n_branches: int, basis: Basis | None) -> float:
+        quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
+        return 100 * float(quick.solve(samples, n_branches).details["value_residual"])
+
+    def is_far_better(n_branches: int) -> bool:
+        return search(n_branches, None) < max(limits.decisive * error, tolerance)
 
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
-    counts = {few}
-    if basis is not None:
-        counts.add(min(state.function.n_branches, max_branches))
-    if error > limits.poor:
-        counts |= set(range(few, max_branches + 1, 2))
-    found = next((count for count in sorted(counts) if may_be_much_better(count)), None)
-    while found is not None and found > 1 and may_be_much_better(found - 1):
+    tried = [few] if error < limits.nearly_exact else []
+    before = np.inf
+    for count in range(few, min(few + limits.max_more_branches, max_branches) + 1):
+        residual = search(count, Polynomial(limits.quick_degree))
+        if residual < max(limits.better * min(error, before), tolerance):
+            tried += range(count, min(count + limits.max_more_splines, max_branches) + 1)
+            break
+        before = residual
+    found = next((count for count in dict.fromkeys(tried) if is_far_better(count)), None)
+    while found is not None and found > 1 and is_far_better(found - 1):
         found -= 1
     return found
 

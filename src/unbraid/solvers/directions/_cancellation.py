@@ -44,8 +44,7 @@ def avoid_cancellation(
     limit = (1 + max_increase) * total_error(validation_errors(problem, fit))
     trials = [_fit_with(problem, fit, axis) for axis in _find_missing_inputs(fit.directions)]
     within = [t for t in trials if total_error(validation_errors(problem, t)) <= limit]
-    best = min([fit, *within], key=lambda trial: measure_cancellation(problem, trial))
-    return best
+    return min([fit, *within], key=lambda trial: measure_cancellation(problem, trial))
 
 
 def _find_missing_inputs(directions: Array) -> Array:
@@ -53,7 +52,7 @@ def _find_missing_inputs(directions: Array) -> Array:
     used = directions != 0
     several = np.any(used[used.sum(axis=1) > 1], axis=0)
     alone = np.any(used[used.sum(axis=1) == 1], axis=0)
-    return np.eye(directions.shape[1])[several & ~alone]
+    return np.asarray(np.eye(directions.shape[1])[several & ~alone])
 
 
 def _fit_with(problem: DirectionProblem, fit: DirectionFit, direction: Array) -> DirectionFit:
