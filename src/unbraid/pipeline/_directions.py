@@ -114,13 +114,13 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
 
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
     tried = [few] if error < limits.nearly_exact else []
-    before = np.inf
+    limit = limits.better * error
     for count in range(few, min(few + limits.max_more_branches, max_branches) + 1):
         residual = search(count, Polynomial(limits.quick_degree))
-        if residual < max(limits.better * min(error, before), tolerance):
+        if residual < max(limit, tolerance):
             tried += range(count, min(count + limits.max_more_splines, max_branches) + 1)
             break
-        before = residual
+        limit = min(limits.better * residual, error)
     found = next((count for count in dict.fromkeys(tried) if is_far_better(count)), None)
     while found is not None and found > 1 and is_far_better(found - 1):
         found -= 1
