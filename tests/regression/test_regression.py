@@ -37,7 +37,7 @@ def test_passes_the_checks_of_scikit_learn(estimator, check):
 
 @pytest.fixture(scope="module")
 def fitted():
-    return DecoupledRegressor(random_state=0, max_branches=3, n_folds=3).fit(X, NOISY)
+    return DecoupledRegressor(random_state=0, max_branches=3, n_folds=2).fit(X, NOISY)
 
 
 @pytest.fixture(scope="module")
@@ -88,8 +88,8 @@ def test_plots_and_describes(fitted, tmp_path):
 
 def test_uses_names_of_columns():
     pandas = pytest.importorskip("pandas")
-    table = pandas.DataFrame(X, columns=["speed", "load", "angle"])
-    model = DecoupledRegressor(**QUICK).fit(table, Y)
+    table = pandas.DataFrame(X[:60], columns=["speed", "load", "angle"])
+    model = DecoupledRegressor(**QUICK).fit(table, Y[:60])
     assert "speed" in model.describe(["force"]).words
     assert model.describe(["force"]).words.startswith("force is")
     with pytest.raises(ValueError, match="feature names"):
@@ -233,10 +233,11 @@ def test_branches_do_not_cancel():
 
 
 def test_shows_progress_on_request(capsys):
-    DecoupledRegressor(**QUICK, progress=True).fit(X, Y)
+    inputs, target = X[:40], Y[:40]
+    DecoupledRegressor(**QUICK, progress=True).fit(inputs, target)
     shown = capsys.readouterr().err
     assert "Fitting: coupled model, 0 s" in shown
     with pytest.raises(InvalidOptionError, match="progress is 'yes'"):
-        DecoupledRegressor(**QUICK, progress="yes").fit(X, Y)
-    DecoupledRegressor(**QUICK).fit(X, Y)
+        DecoupledRegressor(**QUICK, progress="yes").fit(inputs, target)
+    DecoupledRegressor(**QUICK).fit(inputs, target)
     assert capsys.readouterr().err == ""

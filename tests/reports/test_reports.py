@@ -150,7 +150,7 @@ def test_regressor_is_judged_by_cross_validation(tmp_path):
 
 
 def test_page_omits_what_has_no_room(rng, tmp_path):
-    path = report(make_function(150, 15, 14, rng), tmp_path / "r.html")
+    path = report(make_function(150, 15, 8, rng), tmp_path / "r.html")
     text = read_text(path)
     assert "And 3 more outputs." in text
     assert "Copy LaTeX" not in text

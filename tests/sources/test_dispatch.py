@@ -21,8 +21,8 @@ SOURCES = {
     "onnx": "exact, from the graph",
     "sklearn": "exact, from the fitted model",
 }
-DECOUPLING = {"n_branches": 3, "basis": unbraid.BSpline(10), "n_starts": 2, "random_state": 0}
-MANY = unbraid.sampling.uniform(150, [-1.5] * 2, [1.5] * 2, random_state=2)
+DECOUPLING = {"n_branches": 2, "basis": unbraid.Polynomial(5), "n_starts": 1, "random_state": 0}
+MANY = unbraid.sampling.uniform(60, [-1.5] * 2, [1.5] * 2, random_state=2)
 
 
 @pytest.mark.parametrize("kind", SOURCES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -53,8 +54,17 @@ class Pieces:
     def derivative(self, z: Array) -> Array:
         return self(z, 1)
 
-    def _at(self, z: Array) -> Array:
-        piece = self._piece(z)
+    def derivatives(self, z: Array, orders: Sequence[int]) -> list[Array]:
+        """Several derivatives at z (N,); each z is assigned to its piece once."""
+        if z.size > EVALUATED_AT_ONCE:
+            return [self(z, order) for order in orders]
+        piece, functions = self._piece(z), [self]
+        for _ in range(max(orders)):
+            functions.append(functions[-1]._differentiated)
+        return [functions[order]._at(z, piece) for order in orders]
+
+    def _at(self, z: Array, piece: Index | None = None) -> Array:
+        piece = self._piece(z) if piece is None else piece
         window = self._window
         if window is None:
             return self._sum(self.coefficients, z, piece)
@@ -97,7 +107,7 @@ class Pieces:
         first_of_cell, low, rate = self._cells
         if rate == 0:
             return np.searchsorted(self.breaks[1:-1], z, side="right")
-        cell = ((z - low) * rate).clip(0, len(first_of_cell) - 1)
+        cell = np.minimum(np.maximum((z - low) * rate, 0), len(first_of_cell) - 1)
         with np.errstate(invalid="ignore"):
             piece = first_of_cell.take(cell.astype(np.intp), mode="clip")
         piece += z >= self._ends.take(piece)
@@ -140,10 +150,20 @@ class Pieces:
 
     @cached_property
     def _differentiated(self) -> Pieces:
-        if self.degree == 0:
-            return Pieces(self.breaks, np.zeros_like(self.coefficients))
-        lower = np.einsum("p,p...->p...", np.arange(self.degree, 0, -1.0), self.coefficients[:-1])
-        return Pieces(self.breaks, lower)
+        lower = Pieces(self.breaks, _differentiate(self.coefficients))
+        window = self._window
+        if window is not None:  # a derivative is zero where the function is
+            window = window[0], _differentiate(window[1])
+        vars(lower).update(_cells=self._cells, _ends=self._ends, _window=window)
+        return lower
+
+
+def _differentiate(coefficients: Array) -> Array:
+    """Coefficients of the derivative, the highest power first."""
+    degree = len(coefficients) - 1
+    if degree == 0:
+        return np.zeros_like(coefficients)
+    return np.asarray(np.einsum("p,p...->p...", np.arange(degree, 0, -1.0), coefficients[:-1]))
 
 
 def pieces_of_spline(knots: Array, coefficients: Array, degree: int) -> Pieces:

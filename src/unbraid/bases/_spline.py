@@ -1,5 +1,6 @@
 """B-splines and piecewise linear functions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -78,6 +79,10 @@ class BSpline(Basis):
         check_not_a_point(self.interval)
         check_order(order)
         return self._functions(as_float_array(z), order)
+
+    def designs(self, z: Array, orders: Sequence[int]) -> list[Array]:
+        check_not_a_point(self.interval)
+        return self._functions.derivatives(as_float_array(z), orders)
 
     @cached_property
     def _functions(self) -> Pieces:

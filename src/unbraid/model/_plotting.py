@@ -23,6 +23,7 @@ MAX_MARKERS = 400
 MAX_LABEL_INPUTS = 3
 MIN_LABEL_WEIGHT = 0.05  # of the largest: inputs with less are not in the label
 MIN_BAND_HEIGHT = 0.005  # of the height of a curve: a thinner band is not in the legend
+DENSITY_BINS, DENSITY_HEIGHT = 24, 6.3  # panels are as many times as high as the histogram
 MIN_OMITTED_WEIGHT = 1e-3  # of the largest: omitted inputs with more are shown as dots
 
 
@@ -134,12 +135,16 @@ def _vertical_limits(fit: Array, branch: Branch) -> tuple[float, float]:
 
 def draw_density(panel: Any, z: Array) -> None:
     """A histogram along the bottom, a sixth of the panel high."""
-    beneath = panel.twinx()
-    beneath.hist(z, bins=24, color=DENSITY, zorder=0)
-    beneath.set_ylim(0, 6 * max(beneath.get_ylim()[1], 1))
-    beneath.set_axis_off()
-    panel.set_zorder(beneath.get_zorder() + 1)
-    panel.patch.set_visible(False)
+    counts, edges = np.histogram(z, DENSITY_BINS)
+    panel.fill_between(
+        edges,
+        np.append(counts, 0) / (DENSITY_HEIGHT * max(counts.max(), 1)),
+        step="post",
+        transform=panel.get_xaxis_transform(),  # fractions of the height
+        color=DENSITY,
+        lw=0,
+        zorder=0,
+    )
 
 
 def _axis_label(

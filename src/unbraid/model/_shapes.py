@@ -6,7 +6,10 @@ are searched on a grid and then refined; the others are fitted linearly.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import product
+from math import sqrt
+from typing import Any
 
 import numpy as np
 import scipy
@@ -29,6 +32,8 @@ CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a c
 LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
 MAX_MISSED_ENDS = 0.02  # of the variance of the curve, summed over the ends
 SMALLEST_BASE = 1e-6  # of a power, which may have a pole
+EPS = float(np.finfo(float).eps)
+MOST_KEPT = 256  # curves whose shapes are kept: plots, descriptions and pages ask for the same
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,14 @@ def nearest_shape(z: Array, g: Array) -> Shape:
     """
     order = np.argsort(z, kind="stable")
     nodes = np.unique(np.linspace(0, len(z) - 1, min(MAX_SHAPE_NODES, len(z))).astype(int))
-    z, g = z[order][nodes], g[order][nodes]
+    z, g = (np.asarray(x, dtype=float)[order][nodes] for x in (z, g))
+    return _find_nearest(z.tobytes(), g.tobytes())
+
+
+@lru_cache(MOST_KEPT)
+def _find_nearest(z_bytes: bytes, g_bytes: bytes) -> Shape:
+    """The nearest shape of a curve given as the bytes of its sorted nodes."""
+    z, g = np.frombuffer(z_bytes), np.frombuffer(g_bytes)
     found = [_fit_shape(kind, z, g) for kind in SHAPES[:2]]
     if max(shape.r2 for shape in found) < EXACT_R2:
         found += [_best_beyond(z, g)]
@@ -146,32 +158,39 @@ def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
     t, centre, half = _normalise(z)
     inner, outer, left = _fit_parameters(kind, t, g)
     total = float(np.sum((g - g.mean()) ** 2))
-    r2 = 1.0 if total == 0 else max(0.0, 1 - left / total)
+    rounding = g.size * (4 * EPS * float(np.abs(g).max())) ** 2
+    r2 = 1.0 if total <= rounding else max(0.0, 1 - left / total)
     fit = _ShapeFit(kind, tuple(outer.tolist()), tuple(inner), centre, half)
     return Shape(kind.name, round(r2, 6), fit.text(), fit)
 
 
 def _fit_parameters(kind: _ShapeKind, t: Array, g: Array) -> tuple[Sequence[float], Array, float]:
     """Inner and outer parameters of a shape, and the residual sum of squares."""
-
-    def rest(inner: Sequence[float]) -> float:
-        return _fit_linear(kind.columns(t, inner), g)[1]
-
+    inner: Sequence[float] = ()
     with np.errstate(under="ignore"):  # of bumps, whatever numpy.seterr says
-        inner = min(product(*kind.grids), key=rest)
-        if inner:
-            inner = _refine_inner(rest, inner, kind.grids)
+        if kind.grids:
+            grid = np.array(list(product(*kind.grids)))
+            rest = _sum_residuals(kind.columns(t, grid.T[:, :, None]), g)
+            best = int(np.argmin(rest))
+            inner = _refine_inner(
+                lambda x: _sum_residuals_at(kind.columns(t, x), g),
+                grid[best].tolist(),
+                max(float(rest[best]), 1e-300),
+                kind.grids,
+            )
         outer, left = _fit_linear(kind.columns(t, inner), g)
     return inner, outer, left
 
 
 def _refine_inner(
-    rest: Callable[[Sequence[float]], float], inner: Sequence[float], grids: Sequence[Array]
+    rest: Callable[[Sequence[float]], float],
+    inner: Sequence[float],
+    scale: float,
+    grids: Sequence[Array],
 ) -> tuple[float, ...]:
     """Refine the best point of the grid, hardly beyond the grid."""
     ends = [(grid.min(), grid.max()) for grid in grids]
     bounds = [(low - 0.1 * abs(low), high + 0.1 * abs(high)) for low, high in ends]
-    scale = max(rest(inner), 1e-300)
     end = scipy.optimize.minimize(
         lambda x: rest(x) / scale,
         inner,
@@ -180,6 +199,52 @@ def _refine_inner(
         options={"maxiter": 200},
     )
     return tuple(float(x) for x in end.x)
+
+
+def _sum_residuals(columns: list[Array], g: Array) -> Array:
+    """Residual sums of squares of ``_fit_linear``, for columns (..., N).
+
+    Columns that the others and the constant give to rounding count for nothing.
+    """
+    n = g.size
+    left = g - g.mean()
+    units: list[Array] = []
+    for column in columns:
+        rest = column - column.mean(axis=-1, keepdims=True)
+        for unit in units:
+            rest = rest - _inner(rest, unit) * unit
+        size, least = np.sqrt(_inner(rest, rest)), _least_norm(_inner(column, column), n)
+        unit = rest / np.where(size > least, size, np.inf)
+        left = left - _inner(left, unit) * unit
+        units.append(unit)
+    return np.asarray(_inner(left, left)[..., 0])
+
+
+def _inner(a: Array, b: Array) -> Array:
+    """Inner products of the last axis, which is kept."""
+    return np.asarray(np.einsum("...n,...n->...", a, b)[..., None])
+
+
+def _least_norm(square: Any, n: int) -> Any:
+    """Norm of a column without mean below which the column is a constant to rounding."""
+    return EPS * np.sqrt(n) * (n + square)
+
+
+def _sum_residuals_at(columns: list[Array], g: Array) -> float:
+    """``_sum_residuals`` for columns (N,), without the overhead of many axes."""
+    n = g.size
+    left = g - np.add.reduce(g) / n
+    units: list[Array] = []
+    for column in columns:
+        rest = column - np.add.reduce(column) / n
+        for unit in units:
+            rest -= (rest @ unit) * unit
+        size = sqrt(rest @ rest)
+        if size > _least_norm(column @ column, n):
+            rest /= size
+            left -= (left @ rest) * rest
+            units.append(rest)
+    return float(left @ left)
 
 
 def _fit_linear(columns: list[Array], g: Array) -> tuple[Array, float]:

@@ -14,7 +14,13 @@ from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
 from ._extrapolation import with_unit_margins
 from ._joint_fit import common_basis
-from ._refit import refit, refit_coefficients, refit_problem, with_uncertainty
+from ._refit import (
+    refit,
+    refit_coefficients,
+    refit_problem,
+    with_margins_at,
+    with_uncertainty,
+)
 from ._scores import combined_error, mean_jacobian_error, mean_value_error
 from ._state import EXACT_FIT_PERCENT, FitState
 
@@ -65,7 +71,7 @@ def choose_basis(state: FitState) -> FitState:
     if chosen is None:
         basis, smoothing = bases[0], smoothings[0]
     elif compared is state.fitted and chosen.state.fitted_error <= BASIS_SETTINGS.exact_fit:
-        return chosen.state
+        return _complete(chosen)
     else:
         basis, smoothing = chosen.basis, chosen.smoothing
     begin = replace(state, smoothing=smoothing)
@@ -132,13 +138,21 @@ def _try_basis(state: FitState, basis: Basis, smoothing: float) -> list[BasisTri
 
 
 def _fit_in_basis(state: FitState, basis: Basis) -> FitState:
-    """The coefficients in a basis, W and V as they are."""
+    """The coefficients in a basis, W and V as they are, without the uncertainty."""
     samples, weight = state.fitted, state.settings.jacobian_weight
     problem = refit_problem(state, samples)
     made = refit_coefficients(state, samples, problem, weight, basis)
     if isinstance(basis, Polynomial) and made.fitted_error <= BASIS_SETTINGS.exact_fit:
         return replace(made, function=with_unit_margins(made.function))
-    return with_uncertainty(made, samples, weight, problem)
+    return with_margins_at(made, state.validation.points, samples, weight, problem)
+
+
+def _complete(trial: BasisTrial) -> FitState:
+    """The state of an exact trial, with the uncertainty if it is not a polynomial."""
+    state = trial.state
+    if isinstance(trial.basis, Polynomial):
+        return state
+    return with_uncertainty(state, state.fitted, state.settings.jacobian_weight)
 
 
 def _score(state: FitState) -> Score:

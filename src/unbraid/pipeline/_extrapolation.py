@@ -1,5 +1,6 @@
 """How far each branch is used beyond the data before it continues linearly."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,8 +19,10 @@ SMALLEST_NOISE = 1e-15  # of the outputs: the rounding of a fit
 MAX_EXTRAPOLATION_ERROR = 0.005  # of the spread of the outputs, two standard errors of a branch
 
 
-def with_margins(function: DecoupledFunction, linearisation: Linearisation) -> DecoupledFunction:
-    """The function with a margin on every branch: where it is known well enough.
+def with_margins(
+    function: DecoupledFunction, linearisation: Linearisation, chosen: Sequence[int] | None = None
+) -> DecoupledFunction:
+    """The function with a margin on every branch, or on those chosen.
 
     The margin reaches as far as two standard errors are small, or as far as the curve continues
     better than a straight line at the ends of the data.
@@ -27,8 +30,9 @@ def with_margins(function: DecoupledFunction, linearisation: Linearisation) -> D
     noise, relative = _noise_per_branch(linearisation)
     W = linearisation.problem.value_map @ linearisation.fit.W[0]
     weight = np.linalg.norm(W, axis=0) * relative
-    branches = []
-    for i, branch in enumerate(function.branches):
+    branches = list(function.branches)
+    for i in range(len(branches)) if chosen is None else chosen:
+        branch = branches[i]
         assert isinstance(branch.curve, Expansion)
         basis = branch.curve.basis
         limit = _largest_margin(basis)
@@ -40,7 +44,7 @@ def with_margins(function: DecoupledFunction, linearisation: Linearisation) -> D
         margin = float(margins[max(known.sum() - 1, 0)])
         if not known.all():
             margin = max(margin, validated_margin(branch, limit))
-        branches.append(replace(branch, margin=margin))
+        branches[i] = replace(branch, margin=margin)
     return replace(function, branches=tuple(branches))
 
 

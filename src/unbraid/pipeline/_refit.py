@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import numpy as np
+
+from .._typing import Array
 from ..bases import Basis
 from ..data._samples import Samples
 from ..solvers._base import StopCriteria
@@ -69,3 +72,25 @@ def with_uncertainty(
     uncertainty = estimate_uncertainty(state.function, samples, linearisation)
     function = with_margins(with_bands(state.function, uncertainty), linearisation)
     return replace(state, function=function, uncertainty=uncertainty)
+
+
+def with_margins_at(
+    state: FitState, points: Array, samples: Samples, jacobian_weight: float, problem: Problem
+) -> FitState:
+    """The state with the margins of the branches that end before the points do.
+
+    For trials that are evaluated at the points only: ``with_uncertainty`` takes longer.
+    """
+    if not state.settings.capabilities.postprocess:
+        return state
+    z = state.function.transform(points)
+    low, high = np.transpose([branch.interval for branch in state.function.branches])
+    beyond = np.flatnonzero(np.any((z < low) | (z > high), axis=0)).tolist()
+    if not beyond:
+        return state
+    function = with_partial_residuals(state.function, samples)
+    weights = state.settings.output_weights
+    linearisation = linearise(function, samples, state.smoothing, weights, jacobian_weight, problem)
+    if linearisation is not None:
+        function = with_margins(function, linearisation, beyond)
+    return replace(state, function=function)

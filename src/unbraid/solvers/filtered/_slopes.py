@@ -184,7 +184,37 @@ class SlopeSolver:
         singular (r > n*m) and there is no guess, the result is the solution of least
         ``sum_i |w_i|^2 |v_i|^2 |g'_i|^2``.
         """
-        buffers = self._make_buffers(rhs.size // len(rhs))
+        if rhs.ndim == 1:
+            return self._solve_vector(rhs, guess)
+        buffers = self._make_buffers(rhs.shape[1])
+        out, precondition = np.empty_like(rhs), self.preconditioner.solve
+        x, residual = np.zeros_like(rhs) if guess is None else guess, rhs
+        direction = precondition(rhs, out).copy()
+        goal = self.tolerance**2 * _inner_columns(rhs, direction)
+        if guess is not None:
+            residual -= self.multiply(x, buffers)
+            direction = precondition(residual, out).copy()
+        rho = _inner_columns(residual, direction)
+        for _ in range(self.max_iterations):
+            if not np.any(rho > goal):
+                break
+            image = self.multiply(direction, buffers)
+            curvature = _inner_columns(direction, image)
+            active = (rho > goal) & (curvature > 0)
+            if not np.any(active):
+                break
+            step = np.where(active, rho / np.where(active, curvature, 1.0), 0.0)
+            x += step * direction
+            residual -= step * image
+            preconditioned = precondition(residual, out)
+            previous, rho = rho, _inner_columns(residual, preconditioned)
+            direction *= rho / np.where(previous > 0, previous, 1.0)
+            direction += preconditioned
+        return x
+
+    def _solve_vector(self, rhs: Array, guess: Array | None) -> Array:
+        """Solve for one column, with scalars and without the overhead of masks."""
+        buffers = self._make_buffers(1)
         out, precondition = np.empty_like(rhs), self.preconditioner.solve
         x, residual = np.zeros_like(rhs) if guess is None else guess, rhs
         direction = precondition(rhs, out).copy()
@@ -194,37 +224,38 @@ class SlopeSolver:
             direction = precondition(residual, out).copy()
         rho = _inner(residual, direction)
         for _ in range(self.max_iterations):
-            if not np.any(rho > goal):
+            if not rho > goal:
                 break
             image = self.multiply(direction, buffers)
             curvature = _inner(direction, image)
-            active = (rho > goal) & (curvature > 0)
-            if not np.any(active):
+            if not curvature > 0:
                 break
-            step = np.where(active, rho / np.where(active, curvature, 1.0), 0.0)
+            step = rho / curvature
             _add_scaled(x, step, direction)
             _add_scaled(residual, -step, image)
             preconditioned = precondition(residual, out)
             previous, rho = rho, _inner(residual, preconditioned)
-            direction *= rho / np.where(previous > 0, previous, 1.0)
+            direction *= rho / previous
             direction += preconditioned
         return x
 
 
-def _inner(a: Array, b: Array) -> Array:
-    """Return the inner product of two vectors, or of the columns of two matrices."""
-    if a.ndim == 2:
-        return np.asarray(np.einsum("ij,ij->j", a, b))
-    return np.asarray(sum(scipy.linalg.blas.ddot(a[c], b[c]) for c in _chunks(a.size)))
+def _inner_columns(a: Array, b: Array) -> Array:
+    """Return the inner products of the columns of two matrices."""
+    return np.asarray(np.einsum("ij,ij->j", a, b))
 
 
-def _add_scaled(y: Array, factor: Array, x: Array) -> None:
-    """Add factor * x to y in place."""
-    if y.ndim == 2:
-        y += factor * x
-        return
+def _inner(a: Array, b: Array) -> float:
+    """Return the inner product of two vectors."""
+    if a.size <= BLAS_CHUNK:
+        return float(scipy.linalg.blas.ddot(a, b))
+    return float(sum(scipy.linalg.blas.ddot(a[c], b[c]) for c in _chunks(a.size)))
+
+
+def _add_scaled(y: Array, factor: float, x: Array) -> None:
+    """Add factor * x to a vector y in place."""
     for c in _chunks(y.size):
-        scipy.linalg.blas.daxpy(x[c], y[c], a=float(factor))
+        scipy.linalg.blas.daxpy(x[c], y[c], a=factor)
 
 
 def _chunks(size: int) -> list[slice]:

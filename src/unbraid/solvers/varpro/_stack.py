@@ -50,8 +50,9 @@ class Stack:
         tables = [np.zeros((*z.shape, self.n_functions)) for _ in orders]
         for s, bases in enumerate(self.bound):
             for i, basis in enumerate(bases):
-                for table, order in zip(tables, orders, strict=True):
-                    table[s, :, i, : basis.n_functions] = basis.design(z[s, :, i], order)
+                found = basis.designs(z[s, :, i], orders)
+                for table, design in zip(tables, found, strict=True):
+                    table[s, :, i, : basis.n_functions] = design
         return tables
 
     def select(self, starts: Index) -> Stack:
