@@ -15,15 +15,7 @@ import numpy as np
 import scipy
 
 from .._typing import Array, Index
-from ._shape_texts import (
-    corner_text,
-    exponential_text,
-    log_text,
-    polynomial_text,
-    power_text,
-    text_with_rate,
-    wave_text,
-)
+from ._shape_kinds import SHAPES, ShapeKind
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
 PLAIN_R2, CERTAIN_R2 = 0.9995, 0.99999  # of a parabola, unless another shape is certain
@@ -31,7 +23,6 @@ MAX_SHAPE_NODES = 201
 CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a comparison
 LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
 MAX_MISSED_ENDS = 0.02  # of the variance of the curve, summed over the ends
-SMALLEST_BASE = 1e-6  # of a power, which may have a pole
 EPS = float(np.finfo(float).eps)
 MOST_KEPT = 256  # curves whose shapes are kept: plots, descriptions and pages ask for the same
 
@@ -60,20 +51,10 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class _ShapeKind:
-    """Functions of z on [-1, 1] with inner parameters, a grid of these, and the text."""
-
-    name: str
-    columns: Callable[[Array, Sequence[float]], list[Array]]
-    grids: tuple[Array, ...]
-    text: Callable[[Sequence[float], Sequence[float], float, float], str]
-
-
-@dataclass(frozen=True)
 class _ShapeFit:
     """Fitted parameters of a shape on the range of its data."""
 
-    kind: _ShapeKind
+    kind: ShapeKind
     outer: tuple[float, ...]
     inner: tuple[float, ...]
     centre: float
@@ -138,7 +119,7 @@ def _best_beyond(z: Array, g: Array) -> Shape:
     return chosen
 
 
-def _miss_ends(kind: _ShapeKind, z: Array, g: Array, ends: Index) -> float:
+def _miss_ends(kind: ShapeKind, z: Array, g: Array, ends: Index) -> float:
     """Sum of squares at the ends of a shape that is fitted to the rest."""
     t, _, _ = _normalise(z)
     inner = np.setdiff1d(np.arange(len(z)), ends)
@@ -154,7 +135,7 @@ def _normalise(z: Array) -> tuple[Array, float, float]:
     return (z - centre) / half, centre, half
 
 
-def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
+def _fit_shape(kind: ShapeKind, z: Array, g: Array) -> Shape:
     t, centre, half = _normalise(z)
     inner, outer, left = _fit_parameters(kind, t, g)
     total = float(np.sum((g - g.mean()) ** 2))
@@ -164,7 +145,7 @@ def _fit_shape(kind: _ShapeKind, z: Array, g: Array) -> Shape:
     return Shape(kind.name, round(r2, 6), fit.text(), fit)
 
 
-def _fit_parameters(kind: _ShapeKind, t: Array, g: Array) -> tuple[Sequence[float], Array, float]:
+def _fit_parameters(kind: ShapeKind, t: Array, g: Array) -> tuple[Sequence[float], Array, float]:
     """Inner and outer parameters of a shape, and the residual sum of squares."""
     inner: Sequence[float] = ()
     with np.errstate(under="ignore"):  # of bumps, whatever numpy.seterr says
@@ -252,50 +233,3 @@ def _fit_linear(columns: list[Array], g: Array) -> tuple[Array, float]:
     table = np.column_stack([*columns, np.ones(g.size)])
     outer = np.asarray(np.linalg.lstsq(table, g, rcond=None)[0], dtype=float)
     return outer, float(np.sum((table @ outer - g) ** 2))
-
-
-EXPONENTS = np.array([-2.0, -1.0, -0.5, 0.5, 1.5, 2.5, 4.0])
-ORIGINS = np.array([1.0, 1.01, 1.1, 1.5, 3.0])
-RATES, PLACES = np.geomspace(0.7, 30, 12), np.linspace(-1.2, 1.2, 13)
-SHAPES = (
-    _ShapeKind("linear", lambda t, _: [t], (), polynomial_text),
-    _ShapeKind("quadratic", lambda t, _: [t, t**2], (), polynomial_text),
-    _ShapeKind("cubic", lambda t, _: [t, t**2, t**3], (), polynomial_text),
-    _ShapeKind(
-        "exponential",
-        lambda t, x: [np.exp(x[0] * t)],
-        (np.concatenate([-RATES, RATES]),),
-        exponential_text,
-    ),
-    _ShapeKind(
-        "saturating",
-        lambda t, x: [np.tanh(x[0] * (t - x[1]))],
-        (RATES, PLACES),
-        text_with_rate("tanh({})"),
-    ),
-    _ShapeKind(
-        "a bump",
-        lambda t, x: [np.exp(-((x[0] * (t - x[1])) ** 2))],
-        (RATES, PLACES),
-        text_with_rate("exp(-({})^2)"),
-    ),
-    _ShapeKind("a kink", lambda t, x: [t, np.maximum(0, t - x[0])], (PLACES[2:-2],), corner_text),
-    _ShapeKind(
-        "periodic",
-        lambda t, x: [np.sin(x[0] * t), np.cos(x[0] * t)],
-        (np.linspace(2.4, 40, 120),),
-        wave_text,
-    ),
-    _ShapeKind(
-        "logarithmic",
-        lambda t, x: [np.log(np.abs(t - x[0]) + SMALLEST_BASE)],
-        (np.concatenate([-ORIGINS, ORIGINS]),),
-        log_text,
-    ),
-    _ShapeKind(
-        "a power",
-        lambda t, x: [(np.abs(t - x[1]) + SMALLEST_BASE) ** x[0]],
-        (EXPONENTS, np.concatenate([-ORIGINS, [0.0], ORIGINS])),
-        power_text,
-    ),
-)

@@ -9,7 +9,7 @@ from ._state import FitState
 
 
 def emit_warnings(state: FitState, count: BranchCount | None = None, stacklevel: int = 3) -> None:
-    """Warn of a solver that did not converge, of a cap, and of what the inspection found."""
+    """Warn of a solver that did not converge, of a cap, and of findings."""
     solution = state.solution
     is_capped = count is not None and count.status is CountStatus.MAX_BRANCHES
     if not solution.converged or state.finding is not None or is_capped:

@@ -14,7 +14,7 @@ from ._descent import fit_directions
 from ._fit import DirectionFit, curve_values, total_error, validation_errors
 from ._problem import DirectionProblem
 
-MAX_CANCELLATION = 1.4  # variances of the terms over that of the output
+ACCEPTED_CANCELLATION = 1.4  # variances of the terms over that of the output
 FINAL_ITERATIONS = 25
 
 
@@ -39,7 +39,7 @@ def avoid_cancellation(
     problem: DirectionProblem, fit: DirectionFit, max_increase: float
 ) -> DirectionFit:
     """Directions, and one input among them where the curves cancel without it."""
-    if len(fit.directions) < 2 or measure_cancellation(problem, fit) <= MAX_CANCELLATION:
+    if len(fit.directions) < 2 or measure_cancellation(problem, fit) <= ACCEPTED_CANCELLATION:
         return fit
     limit = (1 + max_increase) * total_error(validation_errors(problem, fit))
     trials = [_fit_with(problem, fit, axis) for axis in _find_missing_inputs(fit.directions)]
@@ -48,7 +48,7 @@ def avoid_cancellation(
 
 
 def _find_missing_inputs(directions: Array) -> Array:
-    """Inputs of directions over several, as unit rows, where they are no direction yet."""
+    """Inputs of mixed directions that are no direction yet, as unit rows."""
     used = directions != 0
     several = np.any(used[used.sum(axis=1) > 1], axis=0)
     alone = np.any(used[used.sum(axis=1) == 1], axis=0)
