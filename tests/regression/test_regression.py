@@ -84,6 +84,14 @@ def test_plots_and_describes(fitted, tmp_path):
     assert (tmp_path / "branches.png").stat().st_size > 10_000
     text = str(fitted.describe())
     assert "quadratic" in text
+    assert "the error is that of the noise" in text
+    assert "Read this with care" not in text
+
+
+def test_says_that_one_branch_is_worse_than_the_noise():
+    model = DecoupledRegressor(**QUICK | {"n_branches": 1}).fit(X, NOISY)
+    assert "is above the noise" in str(model.describe())
+    assert model.noise_ < 0.5 * np.std(NOISY - model.predict(X))
 
 
 def test_predicts_standard_errors_and_has_bands(fitted):

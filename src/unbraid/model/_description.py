@@ -8,6 +8,7 @@ from functools import cached_property
 
 from .._typing import Array
 from ._canonical_form import CanonicalForm, DirectionCurve
+from ._data_fit import DataFit
 from ._description_markup import render_html, render_latex
 from ._description_text import format_table, write_sentence
 from ._direction_text import format_direction
@@ -101,6 +102,8 @@ class Description:
         What to keep in mind: correlated inputs, constant inputs.
     form : CanonicalForm
         The function in this form: ``form(points)``.
+    data_fits : dict
+        R², error and noise by output, for a function that was fitted to data.
     """
 
     inputs: tuple[str, ...]
@@ -115,6 +118,7 @@ class Description:
     notes: tuple[str, ...]
     form: CanonicalForm = field(repr=False)
     missed: tuple[str | None, float] | None = None  # which outputs are far off, and by how many %
+    data_fits: Mapping[str, DataFit] = field(default_factory=dict)
 
     @property
     def caveat(self) -> str:
@@ -138,6 +142,17 @@ class Description:
         """One sentence per output, with at most three terms each."""
         return tuple(write_sentence(self, output) for output in self.outputs)
 
+    @property
+    def fit_sentences(self) -> tuple[str, ...]:
+        """R² and the noise of the data, one sentence per output; none without data."""
+        return tuple(f"{output}: {fit.words}." for output, fit in self.data_fits.items())
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All sentences: a warning, the outputs, how they fit the data, and notes."""
+        parts = (self.caveat, *self.sentences, *self.fit_sentences, *self.notes)
+        return tuple(line for line in parts if line)
+
     @cached_property
     def table(self) -> str:
         """All terms as a table of plain text."""
@@ -151,5 +166,5 @@ class Description:
         return render_html(self)
 
     def __str__(self) -> str:
-        text = "\n".join([line for line in (self.caveat, *self.sentences, *self.notes) if line])
+        text = "\n".join(self.lines)
         return f"{text}\n\n{self.table}" if self.table else text

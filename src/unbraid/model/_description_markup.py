@@ -26,10 +26,7 @@ MIN_LINEAR_SIZE = 1e-3  # of the largest slope of an output, standardised: small
 
 def render_html(description: Description) -> str:
     """The sentences and the table of a description as HTML."""
-    lines = [
-        line for line in (description.caveat, *description.sentences, *description.notes) if line
-    ]
-    text = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    text = "".join(f"<p>{escape(line)}</p>" for line in description.lines)
     rows = list_rows(description)[:MAX_TABLE_ROWS]
     if not rows:
         return f"<div>{text}</div>"

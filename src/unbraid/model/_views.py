@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidOptionError
+from ._data_fit import make_data_fits, remove_noise
 from ._describe import check_described_points, describe
 from ._description import Description
 from ._error_summary import worst_output_error
@@ -45,9 +46,12 @@ def describe_function(
         d.output_names if outputs is None else outputs,
         error,
     )
+    fits = make_data_fits(d.fitted_error, d.noise, description.outputs)
+    description = replace(description, data_fits=fits)
     if d.largest_error is None:
         return description
-    return replace(description, missed=worst_output_error(d.largest_error, description.outputs))
+    misfit = remove_noise(d.largest_error, d.noise)
+    return replace(description, missed=worst_output_error(misfit, description.outputs))
 
 
 def plot_function(

@@ -27,7 +27,9 @@ from ..model._function import DecoupledFunction, with_extrapolation
 from ._checks import check_seed, check_weights, is_auto, varies
 from ._coupled import UserRegression, choose_regression
 from ._curve_bands import with_posterior_bands
+from ._data_fit import with_data_fit
 from ._growth import (
+    bound_noise,
     change_basis,
     choose_extrapolation,
     choose_simplest,
@@ -147,17 +149,22 @@ class DecoupledRegressor(
             names = None
         shown = show_progress("Fitting", self.progress)
         with shown, np.errstate(under="ignore"):  # of kernels, whatever the user has set
+            self._most_noise = np.full(rows.Y.shape[1], np.inf)
             d = self._fit_rows(rows, seed).named(None if names is None else list(names))
-            self._posterior = estimate_posterior(d, rows)
-            if self._posterior is not None:
-                d = with_posterior_bands(d, self._posterior, rows.X)
-        noise = (
-            rows.residual_spread(d(rows.X)) if self._posterior is None else self._posterior.noise
-        )
-        self.noise_ = float(noise[0]) if self._flat else noise
+            d = self._add_uncertainty(d, rows)
         self.decoupled_, self.W_, self.V_, self.branches_ = d, d.W, d.V, d.branches
         self.n_branches_ = self._n_features_out = d.n_branches
         return self
+
+    def _add_uncertainty(self, d: DecoupledFunction, rows: Rows) -> DecoupledFunction:
+        """Estimate standard errors and noise; return the function with bands and errors."""
+        posterior = self._posterior = estimate_posterior(d, rows)
+        noise = rows.residual_spread(d(rows.X))
+        if posterior is not None:
+            d, noise = with_posterior_bands(d, posterior, rows.X), posterior.noise
+        noise = np.minimum(noise, self._most_noise)
+        self.noise_ = float(noise[0]) if self._flat else noise
+        return with_data_fit(d, rows, noise)
 
     def _fit_rows(self, rows: Rows, seed: int) -> DecoupledFunction:
         self.coupled_, self.trust_, self.cv_errors_ = None, None, dict[int, float]()
@@ -173,6 +180,7 @@ class DecoupledRegressor(
             return fit_linear_function(rows)
         scale = rows.output_scale
         folds = [make_fold(regression, rows.subset(a), rows.subset(b), scale) for a, b in parts]
+        self._most_noise = bound_noise(folds)
         basis = self.basis if isinstance(self.basis, Basis) else LARGEST_BASIS
         smaller = SMALLER_BASES if is_auto(self.basis) else ()
         most = min(self.max_branches, regression.max_branches(rows))

@@ -80,7 +80,8 @@ def _show_key_figures(view: ModelView) -> Markup:
 def _describe_function(view: ModelView) -> list[Markup]:
     """Return the description: a sentence per output, notes, and a table of the terms."""
     found = view.description
-    lines = [*found.sentences[:MOST_SENTENCES], *found.notes]
+    fits = found.fit_sentences[:MOST_SENTENCES]
+    lines = [*found.sentences[:MOST_SENTENCES], *fits, *found.notes]
     more = len(found.sentences) - MOST_SENTENCES
     if more > 0:
         lines.append(f"And {more} more outputs.")

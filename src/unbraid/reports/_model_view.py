@@ -1,7 +1,7 @@
 """What a page shows of a model: names, description, errors, a simulation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,18 +130,13 @@ def view_function(
 
 
 def view_regressor(model: Any, *, names: Sequence[str] | None = None, **options: Any) -> ModelView:
-    """Return the view of a fitted DecoupledRegressor.
-
-    The residuals of its function are left out: they are relative to the coupled model, not to y.
-    """
+    """Return the view of a fitted DecoupledRegressor."""
     d: DecoupledFunction = model.decoupled_
     names = getattr(model, "feature_names_in_", None) if names is None else names
     square = getattr(model, "cv_errors_", {}).get(d.n_branches)
     validated = None if square is None else np.full(d.n_outputs, 100 * np.sqrt(square))
-    errors = name_errors(
-        ("difference from the coupled model", d.fitted_error), ("cross-validated error", validated)
-    )
-    return view_function(replace(d, residuals=None), names=names, errors=errors, **options)
+    errors = name_errors(("fitted error", d.fitted_error), ("cross-validated error", validated))
+    return view_function(d, names=names, errors=errors, **options)
 
 
 def name_errors(*pairs: tuple[str, Any]) -> tuple[NamedErrors, ...]:

@@ -5,6 +5,7 @@ import numpy as np
 from .._typing import Array
 from .._util.markup import Markup, tag
 from .._util.validation import count_noun
+from ..model._data_fit import remove_noise
 from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
 from ..model._fit_record import NOT_CONVERGED
 from ._model_view import ModelView
@@ -46,7 +47,8 @@ def judge(view: ModelView) -> Markup | None:
         return show_notice("The error is not known: nothing below shows how good the model is.")
     if view.simulation is not None and not np.all(np.isfinite(errors)):
         return show_notice("This model diverges in simulation. Do not use it as it is.")
-    poor = worst_output_error(np.where(np.isnan(errors), 0.0, errors), view.outputs.short)
+    misfit = remove_noise(errors, None if view.dynamic else view.function.noise)
+    poor = worst_output_error(np.where(np.isnan(misfit), 0.0, misfit), view.outputs.short)
     if poor is not None:
         return show_notice(
             _warn_of_poor_fit(*poor) + ("" if _settled(view) else f" {NOT_CONVERGED}")
