@@ -186,9 +186,8 @@ def _rows_of_block(description: Description, output: str, term: DescribedTerm) -
     return rows
 
 
-def format_table(description: Description) -> str:
-    """The terms that matter as a table of plain text; empty without terms."""
-    rows = list_rows(description)
+def format_table(rows: Sequence[TableRow], has_directions: bool) -> str:
+    """Rows as a table of plain text; empty without rows."""
     if not rows:
         return ""
     shown = [TableRow(*TABLE_HEAD), *rows[:MAX_TABLE_ROWS]]
@@ -202,6 +201,6 @@ def format_table(description: Description) -> str:
         lines.append("  ".join(cells).rstrip())
     if len(rows) > MAX_TABLE_ROWS:
         lines.append("... and smaller terms")
-    if description.directions:
+    if has_directions:
         lines.append("z: standardised inputs, each less its mean and over its spread")
     return "\n".join(lines)

@@ -28,8 +28,12 @@ def describe_function(
     points: Any = None,
     names: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
+    dynamic: bool = False,
 ) -> Description:
-    """The description at the given points, or at those that the function keeps."""
+    """The description at the given points, or at those that the function keeps.
+
+    A dynamic model is read as a linear model plus curved remainders.
+    """
     table = d.points if points is None else check_described_points(points, d.n_inputs)
     if table is None:
         raise InvalidOptionError(
@@ -45,6 +49,7 @@ def describe_function(
         d.input_names if names is None else names,
         d.output_names if outputs is None else outputs,
         error,
+        dynamic,
     )
     fits = make_data_fits(d.fitted_error, d.noise, description.outputs)
     description = replace(description, data_fits=fits)

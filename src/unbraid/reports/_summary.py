@@ -51,7 +51,8 @@ def judge(view: ModelView) -> Markup | None:
     poor = worst_output_error(np.where(np.isnan(misfit), 0.0, misfit), view.outputs.short)
     if poor is not None:
         return show_notice(
-            _warn_of_poor_fit(*poor) + ("" if _settled(view) else f" {NOT_CONVERGED}")
+            _warn_of_poor_fit(*poor, view.function.noise is not None)
+            + ("" if _settled(view) else f" {NOT_CONVERGED}")
         )
     if not _settled(view):
         return show_notice(NOT_CONVERGED)
@@ -61,8 +62,8 @@ def judge(view: ModelView) -> Markup | None:
     return None
 
 
-def _warn_of_poor_fit(name: str | None, error: float) -> str:
-    """Return the warning, with the error also as R².
+def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False) -> str:
+    """Return the warning, with the error also as R²; or without the noise, if it is known.
 
     >>> _warn_of_poor_fit("f2", 50.0).partition(". ")[0]
     'This is a poor approximation: it misses f2 by 50 % of its standard deviation (R² = 0.75)'
@@ -71,6 +72,11 @@ def _warn_of_poor_fit(name: str | None, error: float) -> str:
     if name is None:
         average, what, their = ("on average ", "the outputs", "their")
     size = "an infinite percentage" if np.isinf(error) else format_percent(error)
+    if beyond_noise:
+        return (
+            f"This is a rough approximation: beside the noise of the data, {average}it misses "
+            f"{what} by {size} of {their} standard deviation on new data."
+        )
     explained = f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
     return (
         f"This is a poor approximation: {average}it misses {what} by {size} of {their} standard "
