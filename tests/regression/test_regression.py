@@ -132,6 +132,8 @@ def test_uses_names_of_columns():
     model = DecoupledRegressor(**QUICK).fit(table, Y)
     assert "speed" in model.describe(["force"]).words
     assert model.describe(["force"]).words.startswith("force is")
+    series = DecoupledRegressor(**QUICK).fit(X[:8], pandas.Series(Y[:8], name="force"))
+    assert series.decoupled_.output_names == ("force",)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(table[["load", "speed", "angle"]])
 

@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight
 
 from .._typing import Array
+from .._util.tables import column_names
 from ..errors import InvalidOptionError, InvalidSamplesError
 
 
@@ -41,3 +42,9 @@ def varies(table: Array) -> bool:
     """Whether a column of a table is not constant, up to rounding."""
     size = np.abs(table).max(axis=0)
     return bool(np.any(np.ptp(table, axis=0) > 1e-12 * size))
+
+
+def find_output_names(y: Any) -> list[str] | None:
+    """The names of the columns of a table y, or that of a series."""
+    name = getattr(y, "name", None)
+    return [name] if isinstance(name, str) and np.ndim(y) == 1 else column_names(y)

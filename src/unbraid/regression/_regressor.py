@@ -24,7 +24,7 @@ from ..bases import Basis, BSpline, Polynomial
 from ..errors import FitWarning, InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
-from ._checks import check_seed, check_weights, is_auto, varies
+from ._checks import check_seed, check_weights, find_output_names, is_auto, varies
 from ._coupled import UserRegression, choose_regression
 from ._curve_bands import with_posterior_bands
 from ._data_fit import with_data_fit
@@ -135,6 +135,7 @@ class DecoupledRegressor(
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X (N, m) and y (N,) or (N, n)."""
         self._check_options()
+        outputs = find_output_names(y)
         checks = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
         with translate_sklearn_errors():
             X, y = validate_data(self, X, y, dtype=np.float64, **checks)
@@ -150,7 +151,7 @@ class DecoupledRegressor(
         shown = show_progress("Fitting", self.progress)
         with shown, np.errstate(under="ignore"):  # of kernels, whatever the user has set
             self._most_noise = np.full(rows.Y.shape[1], np.inf)
-            d = self._fit_rows(rows, seed).named(None if names is None else list(names))
+            d = self._fit_rows(rows, seed).named(None if names is None else list(names), outputs)
             d = self._add_uncertainty(d, rows)
         self.decoupled_, self.W_, self.V_, self.branches_ = d, d.W, d.V, d.branches
         self.n_branches_ = self._n_features_out = d.n_branches
@@ -270,7 +271,7 @@ class DecoupledRegressor(
     def describe(self, outputs: Sequence[str] | None = None) -> Description:
         """Describe the function, as ``DecoupledFunction.describe`` does.
 
-        Inputs have the names of the columns that were fitted.
+        Inputs and outputs have the names of the columns that were fitted.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
