@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 from unbraid.regression._linearised import make_spline
-from unbraid.regression._penalised_fit import Penalty, Sums, fit_penalised
+from unbraid.regression._penalised_fit import GramSums, Penalty, fit_penalised
 
 Z = np.linspace(-1, 1, 400)
 
@@ -14,7 +14,7 @@ Z = np.linspace(-1, 1, 400)
 def fit_curve(y):
     spline = make_spline(Z)
     table = np.column_stack([spline.design(Z), np.ones_like(Z)])
-    sums = Sums(table.T @ table[None], (table.T @ y)[None], np.array([y @ y]), len(y))
+    sums = GramSums(table.T @ table[None], (table.T @ y)[None], np.array([y @ y]), len(y))
     penalty = Penalty(slice(0, spline.n_functions), spline.rates)
     fit = fit_penalised(sums, [penalty], np.zeros(table.shape[1]), np.array([1.0]))
     return fit, table
@@ -40,7 +40,7 @@ def test_a_rougher_curve_has_a_smaller_penalty():
 def test_posterior_agrees_with_the_dense_formula():
     rng = np.random.default_rng(2)
     A, y = rng.normal(size=(30, 4)), rng.normal(size=30)
-    sums = Sums((A.T @ A)[None], (A.T @ y)[None], np.array([y @ y]), 30)
+    sums = GramSums((A.T @ A)[None], (A.T @ y)[None], np.array([y @ y]), 30)
     ridge = np.array([1.0, 0.0, 0.0, 2.0])
     fit = fit_penalised(sums, [], ridge, np.ones(1))
     inverse = np.linalg.inv(A.T @ A / fit.noise**2 + np.diag(ridge))

@@ -252,7 +252,7 @@ def _describe_terms(
 def _write_notes(
     form: CanonicalForm, points: Array, inputs: Sequence[str], correlations: bool
 ) -> tuple[str, ...]:
-    """Constant inputs, and on request inputs that are strongly correlated at the points."""
+    """Constant inputs, and on request those that are strongly correlated."""
     notes = []
     constant = [inputs[l] for l in np.flatnonzero(form.spread == 0).tolist()]
     if constant:

@@ -1,4 +1,4 @@
-"""A function as a linear model plus curved remainders, as dynamic models are read.
+"""A linear model plus curved remainders: how dynamic models are read.
 
 Lagged signals are strongly correlated, so that shares of single inputs say little. The linear part
 is one term here, and every direction adds its curve without mean and slope.

@@ -184,7 +184,7 @@ def as_list(name: str, signal: Any) -> list[Any]:
 
 
 def channel_names(signal: Any) -> list[str] | None:
-    """Names of the columns of a signal: of a table, a series with a name, or a list of them."""
+    """Names of the channels: of a table, of a series, or of a list of them."""
     first = signal[0] if is_record_list(signal) else signal
     name = getattr(first, "name", None)
     return [name] if isinstance(name, str) and np.ndim(first) == 1 else column_names(first)

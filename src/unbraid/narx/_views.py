@@ -1,4 +1,4 @@
-"""Descriptions and plots of decoupled NARX models, with the names of their signals."""
+"""Descriptions and plots of NARX models, with the names of their signals."""
 
 from __future__ import annotations
 

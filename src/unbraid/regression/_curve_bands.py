@@ -45,7 +45,7 @@ def with_posterior_bands(d: DecoupledFunction, posterior: Posterior, X: Array) -
 
 
 def _fit_linear_parts(posterior: Posterior, x: Array, values: Array) -> tuple[Array, Array]:
-    """Slopes (n, m, q) of the derivatives by the parameters, and those (n, m) of values."""
+    """Slopes (n, m, q) of the derivatives, and those (n, m) of values."""
     scaling, design = posterior.scaling, posterior.design
     lines = np.column_stack([np.ones(len(x)), x])
     inverse = np.linalg.pinv(lines.T @ lines)[1:]

@@ -20,8 +20,8 @@ RELATIVE_RIDGE = 1e-10  # keeps the matrix definite where nothing determines a c
 
 
 @dataclass(frozen=True, eq=False)
-class Sums:
-    """Sums over the rows: A'A (n, q, q), A'y (n, q), y'y (n,), and their number."""
+class GramSums:
+    """GramSums over the rows: A'A (n, q, q), A'y (n, q), y'y (n,), and their number."""
 
     gram: Array
     target: Array
@@ -53,7 +53,7 @@ class PenalisedFit:
 
 
 def fit_penalised(
-    sums: Sums, penalties: Sequence[Penalty], ridge: Array, noise: Array
+    sums: GramSums, penalties: Sequence[Penalty], ridge: Array, noise: Array
 ) -> PenalisedFit:
     """Fit the coefficients; ``ridge`` (q,) is the precision of a prior of each.
 
@@ -61,7 +61,7 @@ def fit_penalised(
 
     >>> x = np.linspace(-1, 1, 50)
     >>> y = 3 * x + 0.1 * np.cos(40 * x)
-    >>> sums = Sums(np.array([[[x @ x]]]), np.array([[x @ y]]), np.array([y @ y]), 50)
+    >>> sums = GramSums(np.array([[[x @ x]]]), np.array([[x @ y]]), np.array([y @ y]), 50)
     >>> fit = fit_penalised(sums, [], np.zeros(1), np.ones(1))
     >>> fit.coefficients.round(1).tolist(), fit.freedom.round(3).tolist(), fit.noise.round(2)
     ([3.0], [1.0], array([0.07]))
@@ -91,7 +91,7 @@ def fit_penalised(
 
 
 def _solve(
-    sums: Sums, penalties: Sequence[Penalty], ridge: Array, weights: Array, noise: Array
+    sums: GramSums, penalties: Sequence[Penalty], ridge: Array, weights: Array, noise: Array
 ) -> tuple[Array, Array]:
     """Mean and covariance of the coefficients for these weights and this noise."""
     matrix = np.einsum("oab,o->ab", sums.gram, 1 / noise)
@@ -108,7 +108,7 @@ def _solve(
     return covariance @ (sums.target.T @ (1 / noise)), covariance
 
 
-def _initial_weight(sums: Sums, penalty: Penalty, noise: Array) -> float:
+def _initial_weight(sums: GramSums, penalty: Penalty, noise: Array) -> float:
     gram = sums.gram[:, penalty.place, penalty.place]
     size = float(np.einsum("oaa,o->", gram, 1 / noise))
     weight = INITIAL_PENALTY_SHARE * size / float(penalty.rates.sum())

@@ -15,13 +15,13 @@ from .._typing import Array
 from ..model._function import DecoupledFunction
 from ..pipeline._pattern import find_linear
 from ._linearised import Design, LinearDesign, Scaling, make_branch_design, make_scaling
-from ._penalised_fit import PenalisedFit, Sums, fit_penalised
+from ._penalised_fit import GramSums, PenalisedFit, fit_penalised
 from ._rows import Rows, spaced_indices
 
 MAX_POSTERIOR_PARAMETERS = 1200
 MAX_GRAM_ENTRIES = 20_000_000  # of all outputs together
 MAX_POSTERIOR_ROWS = 20_000
-CHUNK_ENTRIES = 1 << 20  # of the largest array
+POSTERIOR_CHUNK_ENTRIES = 1 << 20  # of the largest array
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def estimate_posterior(d: DecoupledFunction, rows: Rows) -> Posterior | None:
     return Posterior(d, scaling, design, fit)
 
 
-def _sum_over_rows(design: Design, scaling: Scaling, rows: Rows, n_all: int) -> Sums:
+def _sum_over_rows(design: Design, scaling: Scaling, rows: Rows, n_all: int) -> GramSums:
     """The sums of some of the rows, in proportion to the number of all."""
     n, q = rows.Y.shape[1], len(design.ridge)
     gram, target, square = np.zeros((n, q, q)), np.zeros((n, q)), np.zeros(n)
@@ -85,11 +85,11 @@ def _sum_over_rows(design: Design, scaling: Scaling, rows: Rows, n_all: int) -> 
         target += np.einsum("noa,no->oa", table, y)
         square += np.sum(y**2, axis=0)
     share = n_all / len(rows)
-    return Sums(share * gram, share * target, share * square, n_all)
+    return GramSums(share * gram, share * target, share * square, n_all)
 
 
 def chunk_rows(n_rows: int, n_columns: int) -> Iterator[slice]:
     """Yield the rows to be taken at a time."""
-    size = max(16, CHUNK_ENTRIES // max(n_columns, 1))
+    size = max(16, POSTERIOR_CHUNK_ENTRIES // max(n_columns, 1))
     for begin in range(0, n_rows, size):
         yield slice(begin, begin + size)

@@ -200,7 +200,7 @@ def choose_names(
 def _choose_points(
     d: DecoupledFunction, points: Array | None
 ) -> tuple[DecoupledFunction, Array, bool]:
-    """Return a function, points to describe it at, and whether every z is uniform there."""
+    """Return a function, where to describe it, and whether z is uniform there."""
     enough = points is not None and len(points) >= MIN_DESCRIBED_POINTS
     if points is not None and enough and np.all(np.isfinite(d(points))):
         return d, points, False

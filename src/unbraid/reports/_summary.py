@@ -63,7 +63,7 @@ def judge(view: ModelView) -> Markup | None:
 
 
 def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False) -> str:
-    """Return the warning, with the error also as R²; or without the noise, if it is known.
+    """Return the warning, with the error as R², or beside the noise.
 
     >>> _warn_of_poor_fit("f2", 50.0).partition(". ")[0]
     'This is a poor approximation: it misses f2 by 50 % of its standard deviation (R² = 0.75)'

@@ -97,7 +97,7 @@ def _shorten_axis(label: str) -> str:
 
 
 def _show_weights(description: Description, d: int) -> list[Any]:
-    """Return the weights of the standardised inputs in a direction, if there are several."""
+    """Return the weights of the inputs in a direction, if there are several."""
     weights = description.directions[d].weights
     largest = max(abs(weight) for weight in weights.values())
     kept = [(name, w) for name, w in weights.items() if abs(w) >= MIN_BAR_WEIGHT * largest]
@@ -114,7 +114,7 @@ def _show_weights(description: Description, d: int) -> list[Any]:
 
 
 def _show_linear(view: ModelView, panels: Sequence[Panel]) -> Markup:
-    """Return the linear terms of an output as bars: slopes, and how much they move it."""
+    """Return the linear terms of an output as bars, labelled with slopes."""
     effects: dict[str, tuple[float, float]] = {}
     for panel in panels:
         if isinstance(panel, BarPanel):
