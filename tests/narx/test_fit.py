@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from narx.systems import cubic_system
-from unbraid import ConvergenceWarning, Polynomial
+from unbraid import ConvergenceWarning, InvalidOptionError, Polynomial
 from unbraid.narx import fit_polynomial_narx
 
 
@@ -110,3 +110,10 @@ def test_monomials_equal_the_polynomial_of_collinear_inputs():
     model = fit_polynomial_narx(np.column_stack([u, 1000 * u]), y, (0, 1), (1, 2), 2)
     rows = model.regressors(np.column_stack([u, 1000 * u]), y)
     assert np.allclose(model.function.monomials()(rows), model.function(rows), atol=1e-6)
+
+
+@pytest.mark.parametrize("names", [["a", "b"], ["a", "a"], []])
+def test_rejects_names_that_do_not_fit_the_channels(names):
+    u, y = np.random.default_rng(0).normal(size=(2, 50))
+    with pytest.raises(InvalidOptionError, match="input_names"):
+        fit_polynomial_narx(u, y, (0,), (1,), 1, input_names=names)

@@ -49,3 +49,20 @@ def test_plots_branches_without_data_and_with_two_outputs():
     weights = [patch.get_height() for patch in figure.axes[4].patches]
     assert weights == [1, 0]
     assert [text.get_text() for text in figure.axes[4].get_xticklabels()] == ["y1", "y2"]
+
+
+def test_plots_the_linear_part_and_remainders_with_the_names_of_signals(tmp_path):
+    pytest.importorskip("matplotlib")
+    u = np.random.default_rng(0).uniform(-1, 1, 300)
+    y = NARX(lambda p: 0.5 * p[:, 0] + 0.6 * p[:, 1] - 0.2 * p[:, 1] ** 3, (1,), (1,)).simulate(
+        u, [0.0]
+    )
+    fitted = fit_polynomial_narx(u, y, (1,), (1,), 3, input_names=["pump"], output_names=["level"])
+    small = fitted.decouple(1, n_points=200, n_starts=2, random_state=0)
+    bars, curve, *_ = small.plot_terms(tmp_path / "terms.png").axes
+    assert [t.get_text() for t in bars.get_yticklabels()] == ["pump(t-1)", "level(t-1)"]
+    assert "remainder" in curve.get_title(loc="left")
+    assert (tmp_path / "terms.png").stat().st_size > 5000
+    weights = small.plot_branches().axes[1]
+    assert [t.get_text() for t in weights.get_xticklabels()] == ["pump(t−1)", "level(t−1)"]
+    assert "pump(t-1)" in small._repr_html_()

@@ -22,6 +22,7 @@ def test_tables_are_matched_by_name():
     u = pandas.DataFrame({"valve": [1.0, 2.0], "pump": [3.0, 4.0]})
     assert channel_names(u) == channel_names([u, u]) == ["valve", "pump"]
     assert channel_names(u.to_numpy()) is None
+    assert channel_names(u["pump"]) == channel_names([u["pump"], u["pump"]]) == ["pump"]
     records = make_records(u[["pump", "valve"]], [0.0, 1.0], ["valve", "pump"])
     np.testing.assert_array_equal(records.items[0].u, u)
     with pytest.raises(InvalidSamplesError, match="u of record 0 has no column 'heat'"):

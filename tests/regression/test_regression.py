@@ -84,6 +84,46 @@ def test_plots_and_describes(fitted, tmp_path):
     assert (tmp_path / "branches.png").stat().st_size > 10_000
     text = str(fitted.describe())
     assert "quadratic" in text
+    assert "the error is that of the noise" in text
+    assert "Read this with care" not in text
+
+
+def test_says_that_one_branch_is_worse_than_the_noise():
+    model = DecoupledRegressor(**QUICK | {"n_branches": 1}).fit(X, NOISY)
+    assert "is above the noise" in str(model.describe())
+    assert model.noise_ < 0.5 * np.std(NOISY - model.predict(X))
+
+
+def test_predicts_standard_errors_and_has_bands(fitted):
+    values, errors = fitted.predict(X, return_std=True)
+    np.testing.assert_array_equal(values, fitted.predict(X))
+    assert errors.shape == (150,)
+    assert np.mean(np.abs(values - Y) <= 2 * errors) > 0.85
+    assert fitted.noise_ == pytest.approx(0.1, rel=0.2)
+    assert fitted.predict(5 * X, return_std=True)[1].mean() > 5 * errors.mean()
+    assert all(branch.band is not None for branch in fitted.branches_)
+
+
+@pytest.mark.slow
+def test_bands_contain_the_truth_in_95_of_100_rows():
+    shares = []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        inputs = rng.uniform(-1, 1, (250, 3))
+        truth = np.tanh(3 * inputs[:, 0] + inputs[:, 1]) + 0.5 * inputs[:, 2] ** 2
+        model = DecoupledRegressor(max_branches=3, n_folds=3, random_state=seed)
+        model.fit(inputs, truth + 0.2 * rng.normal(size=250))
+        values, errors = model.predict(inputs, return_std=True)
+        shares.append(np.mean(np.abs(values - truth) <= 1.96 * errors))
+    assert 0.91 <= np.mean(shares) <= 0.985
+
+
+def test_too_many_outputs_have_no_standard_errors(monkeypatch):
+    monkeypatch.setattr("unbraid.regression._posterior.MAX_POSTERIOR_PARAMETERS", 2)
+    model = DecoupledRegressor().fit(X[:8], NOISY[:8])
+    assert model.noise_ < 1
+    with pytest.raises(InvalidOptionError, match="too many for standard errors"):
+        model.predict(X, return_std=True)
 
 
 def test_uses_names_of_columns():
@@ -92,6 +132,8 @@ def test_uses_names_of_columns():
     model = DecoupledRegressor(**QUICK).fit(table, Y[:60])
     assert "speed" in model.describe(["force"]).words
     assert model.describe(["force"]).words.startswith("force is")
+    series = DecoupledRegressor(**QUICK).fit(X[:8], pandas.Series(Y[:8], name="force"))
+    assert series.decoupled_.output_names == ("force",)
     with pytest.raises(ValueError, match="feature names"):
         model.predict(table[["load", "speed", "angle"]])
 
@@ -126,6 +168,8 @@ def test_fits_several_outputs():
     both = np.column_stack([Y, 100 * np.sin(3 * X[:, 0] + X[:, 1])])
     model = DecoupledRegressor(**QUICK).fit(X, both)
     assert model.predict(X).shape == (150, 2)
+    assert model.predict(X, return_std=True)[1].shape == (150, 2)
+    assert model.noise_.shape == (2,)
     assert model.score(X, both) > 0.999
     assert model.W_.shape == (2, 2)
 

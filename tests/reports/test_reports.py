@@ -26,9 +26,11 @@ def test_page_shows_the_model(toy, toy_page):
     assert "3 branches, 23 parameters, held-out error" in page.text
     assert all(sentence in page.text for sentence in toy.describe().sentences)
     assert toy.origin.splitlines()[0] in page.text
-    assert len(page.all("figure", "card")) == 3
-    assert len(page.all("path", "curve")) == 3
-    assert len(page.all("rect", "bar")) == toy.W.size + toy.V.size
+    assert len(page.all("figure", "term")) == 4  # an interaction and its three directions
+    assert len(page.all("details", "stored")) == 1
+    assert len(page.all("figure", "card")) == 4 + 3  # with the branches as they are stored
+    assert len(page.all("path", "curve")) == 3 * 2 + 3  # per direction and output; per branch
+    assert len(page.all("rect", "bar")) == 2 * toy.V.size + toy.W.size + toy.V.size
     assert len(page.all("figure", "residuals")) == 2
     assert "beyond the data the branches extrapolate linearly" in page.text
     assert 'unbraid.load("model.json")' in page.text
@@ -115,9 +117,8 @@ def test_branches_without_estimate_or_band_are_shown(toy, tmp_path):
     bare = replace(toy, branches=branches, spread=None, points=None)
     page = Page(report(bare, tmp_path / "bare.html"))
     assert "keeps no points" in page.text
-    assert len(page.all("path", "curve")) == 3
+    assert len(page.all("path", "curve")) == 3 * 2 + 3  # per direction and output; per branch
     assert not page.all("path", "band")
-    assert not page.all("path", "density")
 
 
 def test_further_inputs_and_outputs_are_counted(tmp_path, rng):
@@ -128,7 +129,7 @@ def test_further_inputs_and_outputs_are_counted(tmp_path, rng):
     page = Page(report(d, tmp_path / "many.html", names=[f"input {k}" for k in range(40)]))
     assert "and 28 more" in page.text
     assert "The first 6 of 8 outputs are shown" in page.text
-    assert len(page.all("rect", "bar")) == 12 + 8
+    assert len(page.all("rect", "bar")) == 12 + 12 + 8  # of the term; of the branch
 
 
 def test_regressor_is_judged_by_cross_validation(tmp_path):
@@ -141,9 +142,9 @@ def test_regressor_is_judged_by_cross_validation(tmp_path):
         report(model, tmp_path / "a.html")
     page = Page(report(model.fit(X, y), tmp_path / "a.html"))
     assert "cross-validated error" in page.text
-    assert "poor approximation" in page.text
+    assert "beside the noise of the data, on average it misses the outputs" in page.text
     assert "bmi" in page.text
-    assert not page.all("figure", "residuals")
+    assert page.all("figure", "residuals")  # of the data
     fitted = Page(report(model, tmp_path / "b.html", data=(X, y), outputs=["progression"]))
     assert "progression" in fitted.text
     assert len(fitted.all("figure", "residuals")) == 1

@@ -9,6 +9,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import count_noun
+from ..model._data_fit import remove_noise
 from ..model._description import Description
 from ..model._error_summary import worst_output_error
 from ..model._fit_record import NOT_CONVERGED
@@ -52,7 +53,8 @@ def format_summary(
         elif d.held_out_error is not None:
             text += f", {format_errors(d.held_out_error)} on new points"
         lines.append(text)
-        error = cross_validated or d.largest_error
+        error = d.largest_error
+        error = None if error is None else remove_noise(error, d.noise)
         lines += describe_poor_fit(error, outputs or d.output_names)
     if d.converged is False:
         lines.append(NOT_CONVERGED)
@@ -104,6 +106,7 @@ def make_document(
         "held_out_error": d.held_out_error,
         "held_out_error_se": d.held_out_error_se,
         "held_out_error_inside": d.held_out_error_inside,
+        "noise": d.noise,
         "words": None if description is None else description.words,
         **({} if description is None else _make_entries(description)),
         "W": d.W,

@@ -15,6 +15,7 @@ from ._description import DescribedTerm, Description, Direction
 from ._groups import Group, group_directions, is_curve
 from ._interactions import Interaction, label_block
 from ._labels import CurveLabels
+from ._linear_model import find_linear_model
 from ._names import resolve_names
 from ._terms import OutputTerms, Term, divide_output, find_output_spreads
 
@@ -34,8 +35,12 @@ def describe(
     names: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
     error: Array | None = None,
+    dynamic: bool = False,
 ) -> Description:
-    """Describe the function at the points; ``error`` (n,) is in percent."""
+    """Describe the function at the points; ``error`` (n,) is in percent.
+
+    A dynamic model is read as a linear model plus curved remainders.
+    """
     inputs = resolve_names("names", names, len(V), "p")
     targets = resolve_names("outputs", outputs, len(W), "f")
     points = _points_in_range(V, branches, points)
@@ -59,6 +64,7 @@ def describe(
         )
         for o, parts in divided.items()
     }
+    named_remainder = {targets[o]: share for o, share in remainder.items()}
     return Description(
         inputs,
         targets,
@@ -70,10 +76,11 @@ def describe(
             name: float(sum(term.share for term in listed if not term.directions))
             for name, listed in terms.items()
         },
-        {targets[o]: share for o, share in remainder.items()},
+        named_remainder,
         interactions,
-        _write_notes(form, points, inputs),
+        _write_notes(form, points, inputs, correlations=not dynamic),
         form,
+        linear_model=find_linear_model(form, points, targets, named_remainder) if dynamic else None,
     )
 
 
@@ -242,14 +249,18 @@ def _describe_terms(
     return tuple(sorted(found, key=lambda term: -round(term.share, 9)))
 
 
-def _write_notes(form: CanonicalForm, points: Array, inputs: Sequence[str]) -> tuple[str, ...]:
-    """Constant inputs, and inputs that are strongly correlated at the points."""
+def _write_notes(
+    form: CanonicalForm, points: Array, inputs: Sequence[str], correlations: bool
+) -> tuple[str, ...]:
+    """Constant inputs, and on request those that are strongly correlated."""
     notes = []
     constant = [inputs[l] for l in np.flatnonzero(form.spread == 0).tolist()]
     if constant:
         listed = ", ".join(constant[:MAX_PAIRS_LISTED])
         listed += " and others" if len(constant) > MAX_PAIRS_LISTED else ""
         notes.append(f"Constant at the points, so that their effect is not known: {listed}.")
+    if not correlations:
+        return tuple(notes)
     x = form.standardise(points)
     correlation = np.triu(x.T @ x / len(x), 1)
     strong = np.argwhere(np.abs(correlation) >= STRONG_CORRELATION)

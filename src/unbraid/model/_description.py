@@ -8,11 +8,13 @@ from functools import cached_property
 
 from .._typing import Array
 from ._canonical_form import CanonicalForm, DirectionCurve
+from ._data_fit import DataFit
 from ._description_markup import render_html, render_latex
-from ._description_text import format_table, write_sentence
+from ._description_text import TableRow, format_table, list_rows, write_sentence
 from ._direction_text import format_direction
 from ._interactions import Interaction
 from ._labels import ShapeLabel
+from ._linear_model import LinearModel, list_linear_rows, write_linear_sentence
 
 UNREADABLE_PERCENT = 30.0  # error from which a description must not be read
 
@@ -101,6 +103,10 @@ class Description:
         What to keep in mind: correlated inputs, constant inputs.
     form : CanonicalForm
         The function in this form: ``form(points)``.
+    data_fits : dict
+        R², error and noise by output, for a function that was fitted to data.
+    linear_model : LinearModel or None
+        Of a dynamic model, which is read as a linear model plus curved remainders.
     """
 
     inputs: tuple[str, ...]
@@ -115,6 +121,8 @@ class Description:
     notes: tuple[str, ...]
     form: CanonicalForm = field(repr=False)
     missed: tuple[str | None, float] | None = None  # which outputs are far off, and by how many %
+    data_fits: Mapping[str, DataFit] = field(default_factory=dict)
+    linear_model: LinearModel | None = field(default=None, repr=False)
 
     @property
     def caveat(self) -> str:
@@ -136,12 +144,33 @@ class Description:
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """One sentence per output, with at most three terms each."""
-        return tuple(write_sentence(self, output) for output in self.outputs)
+        if self.linear_model is None:
+            return tuple(write_sentence(self, output) for output in self.outputs)
+        model = self.linear_model
+        return tuple(write_linear_sentence(self, model, output) for output in self.outputs)
+
+    @property
+    def fit_sentences(self) -> tuple[str, ...]:
+        """R² and the noise of the data, one sentence per output; none without data."""
+        return tuple(f"{output}: {fit.words}." for output, fit in self.data_fits.items())
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All sentences: a warning, the outputs, how they fit the data, and notes."""
+        parts = (self.caveat, *self.sentences, *self.fit_sentences, *self.notes)
+        return tuple(line for line in parts if line)
+
+    @cached_property
+    def rows(self) -> tuple[TableRow, ...]:
+        """The terms that matter, as rows of the table."""
+        if self.linear_model is None:
+            return tuple(list_rows(self))
+        return tuple(list_linear_rows(self, self.linear_model))
 
     @cached_property
     def table(self) -> str:
-        """All terms as a table of plain text."""
-        return format_table(self)
+        """The terms that matter, as a table of plain text."""
+        return format_table(self.rows, bool(self.directions))
 
     def to_latex(self) -> str:
         """The function as LaTeX; curves with a simple shape by their formula."""
@@ -151,5 +180,5 @@ class Description:
         return render_html(self)
 
     def __str__(self) -> str:
-        text = "\n".join([line for line in (self.caveat, *self.sentences, *self.notes) if line])
+        text = "\n".join(self.lines)
         return f"{text}\n\n{self.table}" if self.table else text

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._description_text import MAX_TABLE_ROWS, TABLE_HEAD, list_rows
+from ._description_text import MAX_TABLE_ROWS, TABLE_HEAD
 from ._shape_texts import number
 
 if TYPE_CHECKING:
@@ -26,11 +26,8 @@ MIN_LINEAR_SIZE = 1e-3  # of the largest slope of an output, standardised: small
 
 def render_html(description: Description) -> str:
     """The sentences and the table of a description as HTML."""
-    lines = [
-        line for line in (description.caveat, *description.sentences, *description.notes) if line
-    ]
-    text = "".join(f"<p>{escape(line)}</p>" for line in lines)
-    rows = list_rows(description)[:MAX_TABLE_ROWS]
+    text = "".join(f"<p>{escape(line)}</p>" for line in description.lines)
+    rows = description.rows[:MAX_TABLE_ROWS]
     if not rows:
         return f"<div>{text}</div>"
     head = "".join(f"<th>{name}</th>" for name in TABLE_HEAD)

@@ -17,6 +17,7 @@ MAIN_SHARE = 0.75  # of what is explained: held by the terms called the main one
 MIN_UNEXPLAINED = 5e-4  # of an output: less is not mentioned
 MIN_TABLE_SHARE = 1e-3
 MAX_TABLE_ROWS = 24
+NOISE = "noise"
 TABLE_HEAD = ("share", "output", "direction", "shape", "R²", "formula")
 
 
@@ -52,6 +53,10 @@ def write_sentence(description: Description, output: str) -> str:
     shown = [p for p in phrases[:MAX_SENTENCE_TERMS] if p.share >= MIN_SENTENCE_SHARE]
     shown = shown or phrases[:1]
     explained = 1 - description.remainder[output]
+    rest = _name_rest(description, output)
+    if rest == NOISE and explained < 0.5:
+        share = format_percent(1 - explained)
+        return f"{output} is mostly noise ({share}), plus {_join_phrases(shown)}."
     count = 1
     while count < len(shown) and sum(p.share for p in shown[:count]) < MAIN_SHARE * explained:
         count += 1
@@ -62,9 +67,15 @@ def write_sentence(description: Description, output: str) -> str:
         text += f", plus {_join_phrases(more)}"
     if others >= MIN_SENTENCE_SHARE:
         text += f"; {format_percent(others)} in smaller terms"
-    if description.remainder[output] >= MIN_UNEXPLAINED:
-        text += f"; {format_percent(description.remainder[output])} unexplained"
+    if 1 - explained >= MIN_UNEXPLAINED:
+        text += f"; {format_percent(1 - explained)} {rest}"
     return text + "."
+
+
+def _name_rest(description: Description, output: str) -> str:
+    """What the remainder of an output is called."""
+    fit = description.data_fits.get(output)
+    return NOISE if fit is not None and fit.is_noise else "unexplained"
 
 
 def _opening(
@@ -139,7 +150,8 @@ def list_rows(description: Description) -> list[TableRow]:
                 rows += _rows_of_block(description, output, term)
         left = description.remainder[output]
         if left >= MIN_TABLE_SHARE:
-            rows.append(TableRow(format_percent(left), output, "", "unexplained", "", ""))
+            rest = _name_rest(description, output)
+            rows.append(TableRow(format_percent(left), output, "", rest, "", ""))
         if len(rows) > MAX_TABLE_ROWS:
             break
     return rows
@@ -174,9 +186,8 @@ def _rows_of_block(description: Description, output: str, term: DescribedTerm) -
     return rows
 
 
-def format_table(description: Description) -> str:
-    """The terms that matter as a table of plain text; empty without terms."""
-    rows = list_rows(description)
+def format_table(rows: Sequence[TableRow], has_directions: bool) -> str:
+    """Rows as a table of plain text; empty without rows."""
     if not rows:
         return ""
     shown = [TableRow(*TABLE_HEAD), *rows[:MAX_TABLE_ROWS]]
@@ -190,6 +201,6 @@ def format_table(description: Description) -> str:
         lines.append("  ".join(cells).rstrip())
     if len(rows) > MAX_TABLE_ROWS:
         lines.append("... and smaller terms")
-    if description.directions:
+    if has_directions:
         lines.append("z: standardised inputs, each less its mean and over its spread")
     return "\n".join(lines)

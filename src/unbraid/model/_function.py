@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 HELD_OUT_FIELDS = ("held_out_error", "held_out_error_se", "held_out_error_inside")
 NO_HELD_OUT_ERRORS: dict[str, Any] = dict.fromkeys(HELD_OUT_FIELDS)
-ERROR_FIELDS = ("fitted_error", *HELD_OUT_FIELDS)
+ERROR_FIELDS = ("fitted_error", *HELD_OUT_FIELDS, "noise")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +59,8 @@ class DecoupledFunction:
         Standard deviation of every input at the operating points.
     residuals : Residuals or None
         Values and residuals at up to 500 of the operating points.
+    noise : (n,) or None
+        Estimated noise of the data in percent of the spread, where it was fitted to data.
     points : (K, m) or None
         Up to 1000 of the operating points, at which it is described and plotted.
     origin : str
@@ -94,6 +96,7 @@ class DecoupledFunction:
     held_out_error_se: Array | None = field(default=None, repr=False)
     held_out_error_inside: Array | None = field(default=None, repr=False)
     points: Array | None = field(default=None, repr=False)
+    noise: Array | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name, ndim in (("W", 2), ("V", 2), ("offset", 1)):

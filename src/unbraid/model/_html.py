@@ -9,6 +9,7 @@ from .._util.markup import Markup, abbreviate, join_children, make_facts_table, 
 from ..errors import UnbraidError
 from ._error_summary import format_error_list
 from ._names import resolve_names
+from ._views import describe_function
 
 if TYPE_CHECKING:
     from ._function import DecoupledFunction
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
 MAX_DESCRIPTION_LINES = 30
 
 
-def render_function(d: DecoupledFunction) -> Markup:
-    """A table of sizes, errors and status, and the description below it."""
+def render_function(d: DecoupledFunction, dynamic: bool = False) -> Markup:
+    """A table of sizes, errors and status, and the description below it.
+
+    A dynamic model is read as a linear model plus curved remainders.
+    """
     inputs = resolve_names("inputs", d.input_names, d.n_inputs, "p")
     outputs = resolve_names("outputs", d.output_names, d.n_outputs, "f")
     facts = {
@@ -30,13 +34,15 @@ def render_function(d: DecoupledFunction) -> Markup:
         "converged": _format_flag(d.converged),
         "identified": _format_flag(None if d.fit is None else d.fit.identified),
     }
-    return join_children([make_facts_table("DecoupledFunction", facts), _render_description(d)])
+    return join_children(
+        [make_facts_table("DecoupledFunction", facts), _render_description(d, dynamic)]
+    )
 
 
-def _render_description(d: DecoupledFunction) -> Markup | None:
+def _render_description(d: DecoupledFunction, dynamic: bool) -> Markup | None:
     """The description as text; None for a function that keeps no points."""
     try:
-        lines = str(d.describe()).splitlines()
+        lines = str(describe_function(d, dynamic=dynamic)).splitlines()
     except UnbraidError:
         return None
     if len(lines) > MAX_DESCRIPTION_LINES:

@@ -29,6 +29,7 @@ class CurvePanel:
     """A curve along z with its linear part, in the units that are shown.
 
     ``marks`` (K, 2) are the estimate at the data, ``band`` (M,) is twice the standard error.
+    ``directions`` are positions in the description.
     """
 
     output: str
@@ -40,6 +41,8 @@ class CurvePanel:
     data: Array
     band: Array | None = None
     marks: Array | None = None
+    directions: tuple[int, ...] = ()
+    share_text: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +57,22 @@ class ContourPanel:
     y: Array
     values: Array
     data: Array
+    directions: tuple[int, ...] = ()
 
 
-Panel = CurvePanel | ContourPanel
+@dataclass(frozen=True, eq=False)
+class BarPanel:
+    """A linear part: the effect of every input, its slope times its spread."""
+
+    output: str
+    share: float
+    label: str
+    names: tuple[str, ...]
+    effects: Array
+    slopes: Array
+
+
+Panel = CurvePanel | ContourPanel | BarPanel
 
 
 def list_panels(
@@ -86,7 +102,7 @@ def _panels_of_term(
         return [_line_panel(description, points, output, term)]
     if term.interaction is None:
         label = label_term(description, output, term)
-        return [_curve_panel(description, points, output, term, label)]
+        return [_curve_panel(description, output, term, label)]
     axes = _block_axes(description, term)
     panels: list[Panel] = []
     if axes is not None:
@@ -103,7 +119,7 @@ def _panels_of_term(
                 share=direction.shares[output],
             )
             shape = f"{direction.labels[output]}, {IN_BLOCK}"
-            panels.append(_curve_panel(description, points, output, one, shape))
+            panels.append(_curve_panel(description, output, one, shape))
     return panels
 
 
@@ -138,7 +154,9 @@ def _scatter_panel(
     axis = f"{leading.text} (standardised)"
     assert term.interaction is not None
     label, none = term.interaction.labels[output], np.empty(0)
-    return CurvePanel(output, term.share, label, axis, none, none, leading.z, None, marks)
+    return CurvePanel(
+        output, term.share, label, axis, none, none, leading.z, None, marks, term.directions
+    )
 
 
 def _block_values(description: Description, output: str, term: DescribedTerm, x: Array) -> Array:
@@ -166,7 +184,7 @@ def _line_panel(
 
 
 def _curve_panel(
-    description: Description, points: Array, output: str, term: DescribedTerm, label: str
+    description: Description, output: str, term: DescribedTerm, label: str
 ) -> CurvePanel:
     """The sum of the curves of directions that are read as one."""
     form, o = description.form, description.outputs.index(output)
@@ -178,16 +196,23 @@ def _curve_panel(
     single = len(curves) == 1  # the errors of several directions are not independent
     band = curves[0].band(z) if single else None
     marks = _marks(curves[0], slope) if single else None
-    if len(term.inputs) > 1:
-        axis = f"{leading.text} (standardised)"
-        return CurvePanel(output, term.share, label, axis, z, y, leading.z, band, marks)
-    l = description.inputs.index(term.inputs[0])
-    step = form.spread[l] / form.directions[term.directions[0], l]
+    axis = f"{leading.text} (standardised)"
+    panel = CurvePanel(
+        output, term.share, label, axis, z, y, leading.z, band, marks, term.directions
+    )
+    return panel if len(term.inputs) > 1 else show_along_input(description, panel, term.inputs[0])
+
+
+def show_along_input(description: Description, panel: CurvePanel, name: str) -> CurvePanel:
+    """A panel along z as one along a single input, in the units of that input."""
+    form, l = description.form, description.inputs.index(name)
+    start, step = form.mean[l], form.spread[l] / form.directions[panel.directions[0], l]
+    marks = panel.marks
     if marks is not None:
-        marks = np.column_stack([form.mean[l] + step * marks[:, 0], marks[:, 1]])
-    x = form.mean[l] + step * z
-    name = term.inputs[0]
-    return CurvePanel(output, term.share, label, name, x, y, points[:, l], band, marks)
+        marks = np.column_stack([start + step * marks[:, 0], marks[:, 1]])
+    return replace(
+        panel, axis=name, x=start + step * panel.x, data=start + step * panel.data, marks=marks
+    )
 
 
 def _marks(curve: DirectionCurve, slope: float) -> Array | None:
@@ -226,6 +251,7 @@ def _contour_panel(
         start_b + step_b * t,
         values.reshape(CONTOUR_NODES, CONTOUR_NODES),
         np.array([start_a, start_b]) + data * [step_a, step_b],
+        term.directions,
     )
 
 
@@ -242,4 +268,5 @@ def _axis_scale(description: Description, axis: Array) -> tuple[str, float, floa
 
 def title_panel(panel: Panel) -> str:
     """The share, the output and the shape of a panel."""
-    return f"{format_percent(panel.share)} of {panel.output}, {panel.label}"
+    share = getattr(panel, "share_text", "") or format_percent(panel.share)
+    return f"{share} of {panel.output}, {panel.label}"

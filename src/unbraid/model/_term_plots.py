@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InvalidOptionError
-from ._panels import ContourPanel, CurvePanel, Panel, title_panel
+from ._panels import BarPanel, ContourPanel, CurvePanel, Panel, title_panel
 from ._plotting import (
     INK,
     LINE,
@@ -47,12 +47,14 @@ def plot_terms(
     """
     figure, axes = _make_axes(len(panels), ax, figsize)
     shown = panels[: len(axes)]
-    limits = _vertical_ranges(shown)
+    limits = find_vertical_ranges(shown)
     for panel, place in zip(shown, axes, strict=False):
         if isinstance(panel, CurvePanel):
             draw_curve_panel(place, panel, limits[panel.output])
-        else:
+        elif isinstance(panel, ContourPanel):
             _draw_contours(place, panel)
+        else:
+            _draw_bars(place, panel)
     for place in axes[len(shown) :]:
         place.set_visible(False)
     if not shown and axes:
@@ -81,11 +83,11 @@ def _make_axes(
     return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
 
 
-def _vertical_ranges(panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
-    """Lowest and highest value of every output, over all of its panels."""
+def find_vertical_ranges(panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
+    """Lowest and highest value of every output, over all of its curves."""
     found: dict[str, tuple[float, float]] = {}
     for panel in panels:
-        if isinstance(panel, ContourPanel):
+        if not isinstance(panel, CurvePanel):
             continue
         marks = np.empty(0) if panel.y.size or panel.marks is None else panel.marks[:, 1]
         values = np.append(panel.y, marks)
@@ -151,6 +153,17 @@ def _draw_contours(place: Any, panel: ContourPanel) -> None:
     bar.locator = _few_ticks()
     bar.update_ticks()
     _label_panel(place, panel, *panel.axes)
+
+
+def _draw_bars(place: Any, panel: BarPanel) -> None:
+    """Draw the effects of the inputs on a linear part as horizontal bars."""
+    rows = np.arange(len(panel.names))
+    place.barh(rows, panel.effects, color=MARK, height=0.65)
+    place.axvline(0, color=INK, lw=0.6)
+    names = [_wrap(name, MAX_SIDE_LENGTH) for name in panel.names]
+    place.invert_yaxis()
+    _label_panel(place, panel, f"slope times spread, in {panel.output}", "")
+    place.set_yticks(rows, names)
 
 
 def _few_ticks() -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidOptionError
+from ._data_fit import make_data_fits, remove_noise
 from ._describe import check_described_points, describe
 from ._description import Description
 from ._error_summary import worst_output_error
@@ -27,8 +28,12 @@ def describe_function(
     points: Any = None,
     names: Sequence[str] | None = None,
     outputs: Sequence[str] | None = None,
+    dynamic: bool = False,
 ) -> Description:
-    """The description at the given points, or at those that the function keeps."""
+    """The description at the given points, or at those that the function keeps.
+
+    A dynamic model is read as a linear model plus curved remainders.
+    """
     table = d.points if points is None else check_described_points(points, d.n_inputs)
     if table is None:
         raise InvalidOptionError(
@@ -44,10 +49,14 @@ def describe_function(
         d.input_names if names is None else names,
         d.output_names if outputs is None else outputs,
         error,
+        dynamic,
     )
+    fits = make_data_fits(d.fitted_error, d.noise, description.outputs)
+    description = replace(description, data_fits=fits)
     if d.largest_error is None:
         return description
-    return replace(description, missed=worst_output_error(d.largest_error, description.outputs))
+    misfit = remove_noise(d.largest_error, d.noise)
+    return replace(description, missed=worst_output_error(misfit, description.outputs))
 
 
 def plot_function(

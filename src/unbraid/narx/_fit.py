@@ -1,6 +1,6 @@
 """Polynomial NARX models by linear regression."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..metrics import monomial_count
 from ..sources._hermite import HermitePolynomial, HermiteTerms, compute_whitening
 from ._lags import Lags, LagSpec
 from ._model import NARX
-from ._records import Records, channel_names
+from ._records import Records, channel_names, check_name_count
 
 REGRESSION_BLOCK = 8192  # regressors whose terms are in memory at once
 MAX_REGRESSION_TERMS = 10_000  # columns of a triangle that fits into memory
@@ -30,6 +30,8 @@ def fit_polynomial_narx(
     degree: int = 3,
     *,
     ridge: float = 0.0,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
     progress: bool | None = None,
 ) -> NARX:
     """Fit a polynomial NARX model with all cross terms by linear regression.
@@ -39,13 +41,16 @@ def fit_polynomial_narx(
     Parameters
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
-        The model keeps the names of the columns of a table and finds them in other tables.
+        The model keeps the names of the columns of a table, or that of a series, and finds them in
+        other tables.
     input_lags, output_lags : sequence of int, or one such sequence per channel
     degree : int
         Total degree: m regressors have (m + degree)! / (m! degree!) terms.
     ridge : float
         Weight of the squared coefficients (without the constant) relative to the mean squared
         error, in regressors of unit covariance.
+    input_names, output_names : list of str, optional
+        Names of the channels of u and y, which descriptions and plots use.
     progress : bool, optional
         Whether to show a line with the time, as for ``unbraid.decouple``.
 
@@ -61,9 +66,14 @@ def fit_polynomial_narx(
     True
     """
     check_integer("degree", degree)
-    names = {"input_names": channel_names(u), "output_names": channel_names(y)}
+    names = {
+        "input_names": channel_names(u) if input_names is None else input_names,
+        "output_names": channel_names(y) if output_names is None else output_names,
+    }
     empty = NARX(None, input_lags, output_lags, **names)  # type: ignore[arg-type]
     records = empty.records(u, y)
+    for name, count in zip(names, records.channels, strict=True):
+        check_name_count(name, getattr(empty, name), count)
     lags = empty.lags(*records.channels)
     for name, used in (("u", lags.inputs), ("y", [(1,)] * records.n_outputs)):
         together = np.concatenate([getattr(record, name) for record in records.items])

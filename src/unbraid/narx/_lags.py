@@ -54,12 +54,21 @@ class Lags:
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the regressors, such as u(t-1)."""
-        return tuple(
-            f"{letter}{i + 1 if len(channels) > 1 else ''}(t{-lag if lag else ''})"
-            for letter, channels in (("u", self.inputs), ("y", self.outputs))
-            for i, channel in enumerate(channels)
-            for lag in channel
+        return self.name_regressors()
+
+    def name_regressors(
+        self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
+    ) -> tuple[str, ...]:
+        """Names of the regressors, from those of the channels.
+
+        >>> Lags(((1,),), ((1,),)).name_regressors(["pump"], ["level"])
+        ('pump(t-1)', 'level(t-1)')
+        """
+        channels = (
+            *zip(name_channels("u", len(self.inputs), inputs), self.inputs, strict=True),
+            *zip(name_channels("y", len(self.outputs), outputs), self.outputs, strict=True),
         )
+        return tuple(f"{name}(t{-lag if lag else ''})" for name, lags in channels for lag in lags)
 
     @property
     def feedback(self) -> tuple[Index, Index, Index]:
@@ -79,6 +88,17 @@ class Lags:
         """Regressors of all records from sample ``first`` on (default: the longest lag)."""
         first = self.longest if first is None else first
         return np.concatenate([self.table(r.u, r.y, first, len(r)) for r in records])
+
+
+def name_channels(letter: str, count: int, names: Sequence[str] | None = None) -> list[str]:
+    """The names of channels; by default a letter, with a number if there are several.
+
+    >>> name_channels("u", 1), name_channels("y", 2), name_channels("u", 1, ["pump"])
+    (['u'], ['y1', 'y2'], ['pump'])
+    """
+    if names is not None and len(names) == count:
+        return list(names)
+    return [letter] if count == 1 else [f"{letter}{i + 1}" for i in range(count)]
 
 
 def infer_lags(input_lags: Any, output_lags: Any, n_regressors: int, n_outputs: int) -> Lags:

@@ -10,7 +10,6 @@ import numpy as np
 
 from .._typing import Array
 from .._util.documents import read_document, write_document
-from .._util.markup import join_children, make_facts_table
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
@@ -18,17 +17,15 @@ from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ..model._description import Description
 from ..model._function import DecoupledFunction
-from ..model._html import render_function
 from ..sampling import RandomState
 from ._decoupling import choose_sampling, decouple_map, default_options
 from ._files import CHANNEL_FIELDS, from_document, to_document
 from ._lagged_model import LaggedModel
-from ._lags import infer_lags
-from ._plots import plot_narx_branches
 from ._problem import make_problem
 from ._records import Records
 from ._refinement import Callback, Refinement, refine_function, warn_if_incomplete
 from ._static_map import make_static_map
+from ._views import describe_narx, name_signals, plot_branches_of, plot_narx_terms, render_narx
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -202,13 +199,7 @@ class NARX(LaggedModel):
     @property
     def signal_names(self) -> tuple[Sequence[str], Sequence[str]]:
         """Names of the regressors and outputs of a decoupled model."""
-        d = self._decoupled()
-        lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
-        numbers = [""] if d.n_outputs == 1 else range(1, d.n_outputs + 1)
-        return (
-            lags.names if d.input_names is None else d.input_names,
-            [f"y{number}(t)" for number in numbers] if d.output_names is None else d.output_names,
-        )
+        return name_signals(self)
 
     def describe(
         self,
@@ -216,21 +207,31 @@ class NARX(LaggedModel):
         names: Sequence[str] | None = None,
         outputs: Sequence[str] | None = None,
     ) -> Description:
-        """Describe a decoupled model: linear part, curves, shares, words.
+        """Describe a decoupled model: a linear model plus curved remainders.
 
         See ``DecoupledFunction.describe``; shares are those of one-step predictions at the
-        regressors that were kept.
+        regressors that were kept. The linear part is one term; every direction adds its curve
+        without mean and slope.
         """
-        inputs, targets = self.signal_names
-        return self._decoupled().describe(
-            points, inputs if names is None else names, targets if outputs is None else outputs
-        )
+        return describe_narx(self, points, names, outputs)
+
+    def plot_terms(
+        self,
+        path: str | Path | None = None,
+        *,
+        outputs: Sequence[str | int] | None = None,
+        ax: Any = None,
+        figsize: tuple[float, float] | None = None,
+    ) -> Figure:
+        """Plot the linear part of every output, and one panel per curved remainder.
+
+        Options as in ``DecoupledFunction.plot``. Needs the extra ``plot``.
+        """
+        return plot_narx_terms(self, path, outputs, ax, figsize)
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch and the weights of the lags in it (figure f:NARX_r3)."""
-        d = self._decoupled()
-        lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
-        return plot_narx_branches(d.branches, d.W, d.V, lags.names, path)
+        return plot_branches_of(self, path)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""
@@ -242,25 +243,7 @@ class NARX(LaggedModel):
         return to_document(self.function, channels, self.limit)
 
     def _repr_html_(self) -> str:
-        d = self.function
-        facts = {
-            "input lags": str(self.input_lags),
-            "output lags": str(self.output_lags),
-            "function": type(d).__name__,
-            "parameters": self.n_parameters,
-            "refinement": None if self.refinement is None else self.refinement.words,
-        }
-        inner = None
-        if isinstance(d, DecoupledFunction):
-            lags = infer_lags(self.input_lags, self.output_lags, d.n_inputs, d.n_outputs)
-            inner = render_function(d.named(lags.names))
-        return join_children([make_facts_table("NARX", facts), inner])
-
-    def _decoupled(self) -> DecoupledFunction:
-        """The static map, or an error if it is coupled."""
-        if not isinstance(self.function, DecoupledFunction):
-            raise InvalidOptionError("only a decoupled model has branches: call decouple first")
-        return self.function
+        return render_narx(self, None if self.refinement is None else self.refinement.words)
 
     def _split(
         self, records: Records, held_out: Any, initial: int | None

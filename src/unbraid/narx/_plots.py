@@ -112,6 +112,7 @@ def plot_narx_branches(
     W: Array,
     V: Array,
     names: Sequence[str],
+    outputs: Sequence[str],
     path: str | Path | None = None,
 ) -> Figure:
     """Plot the branches, the entries of V, and those of W for several outputs."""
@@ -124,7 +125,6 @@ def plot_narx_branches(
         draw_branch(panels[0, i], branch, i)
         _draw_bars(panels[1, i], V[:, i], names, f"$v_{{{i + 1}}}$", np.abs(V).max())
         if n > 1:
-            outputs = [f"y{o + 1}" for o in range(n)]
             _draw_bars(panels[2, i], W[:, i], outputs, f"$w_{{{i + 1}}}$", np.abs(W).max())
     return write_figure(figure, path)
 

@@ -184,8 +184,18 @@ def as_list(name: str, signal: Any) -> list[Any]:
 
 
 def channel_names(signal: Any) -> list[str] | None:
-    """Names of the columns of a signal, if it is a table or a list of tables."""
-    return column_names(signal[0] if is_record_list(signal) else signal)
+    """Names of the channels: of a table, of a series, or of a list of them."""
+    first = signal[0] if is_record_list(signal) else signal
+    name = getattr(first, "name", None)
+    return [name] if isinstance(name, str) and np.ndim(first) == 1 else column_names(first)
+
+
+def check_name_count(what: str, names: Sequence[str] | None, count: int) -> None:
+    """Raise an error unless there is a different name for each of ``count`` channels."""
+    if names is not None and not len(names) == len(set(names)) == count:
+        raise InvalidOptionError(
+            f"{what} is {list(names)!r}: the records have {count} channels, each needs its own name"
+        )
 
 
 def as_columns(name: str, signal: Any, channels: Sequence[str] | None = None) -> Array:

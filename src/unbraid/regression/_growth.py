@@ -69,6 +69,7 @@ class Fold:
     held_out: Rows
     scale: Array  # of the outputs
     coupled_error: float = 0.0  # of the coupled model on the rows held out
+    coupled_residuals: Array | None = None  # rms of every output, on the same rows
 
     @property
     def constant_error(self) -> float:
@@ -83,7 +84,14 @@ def make_fold(regression: CoupledRegression, fitted: Rows, held_out: Rows, scale
     model = regression.fit(fitted)
     prediction = np.reshape(model.predict(held_out.X), held_out.Y.shape)
     error = held_out.error(prediction, scale)
-    return Fold(fitted, sample_coupled(model, fitted), held_out, scale, error)
+    residuals = held_out.residual_spread(prediction)
+    return Fold(fitted, sample_coupled(model, fitted), held_out, scale, error, residuals)
+
+
+def bound_noise(folds: Sequence[Fold]) -> Array:
+    """Rms errors (n,) of the coupled model on rows held out: the noise is less."""
+    squares = [np.square(f.coupled_residuals) for f in folds if f.coupled_residuals is not None]
+    return np.asarray(np.sqrt(np.mean(squares, axis=0)))
 
 
 def sample_coupled(model: Any, rows: Rows) -> Samples:

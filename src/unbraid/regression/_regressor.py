@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 import numpy as np
 from sklearn.base import (
@@ -15,18 +15,21 @@ from sklearn.base import (
     RegressorMixin,
     TransformerMixin,
 )
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Index
 from .._util.progress import clear_progress, report_progress, show_progress
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
-from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
+from ..errors import FitWarning, InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
+from ._checks import check_seed, check_weights, find_output_names, is_auto, varies
 from ._coupled import UserRegression, choose_regression
+from ._curve_bands import with_posterior_bands
+from ._data_fit import with_data_fit
 from ._growth import (
+    bound_noise,
     change_basis,
     choose_extrapolation,
     choose_simplest,
@@ -37,6 +40,7 @@ from ._growth import (
     sample_coupled,
 )
 from ._linear import fit_constant_function, fit_linear_function
+from ._posterior import estimate_posterior
 from ._rows import Rows, is_chance, merge_equal_rows, spaced_indices
 from ._sklearn_errors import translate_sklearn_errors
 
@@ -91,6 +95,8 @@ class DecoupledRegressor(
     n_branches_ : int
     cv_errors_ : dict
         From the number of branches to the mean square error over the variance, cross-validated.
+    noise_ : float or (n,)
+        Standard deviation of the noise of y.
     trust_ : float or None
         Weight of the coupled model's slopes in the refinement; None if only the offset was fitted
         to the data.
@@ -103,6 +109,9 @@ class DecoupledRegressor(
     >>> model = DecoupledRegressor(random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.999), model.decoupled_.n_branches
     (True, 2)
+    >>> value, error = model.predict([[0.0, 0.0, 0.0]], return_std=True)
+    >>> bool(abs(value[0]) < 3 * error[0] < 0.1)
+    True
     """
 
     def __init__(
@@ -126,28 +135,41 @@ class DecoupledRegressor(
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X (N, m) and y (N,) or (N, n)."""
         self._check_options()
+        outputs = find_output_names(y)
         checks = {"multi_output": True, "y_numeric": True, "ensure_min_samples": 2}
         with translate_sklearn_errors():
             X, y = validate_data(self, X, y, dtype=np.float64, **checks)
             Y = np.asarray(y, dtype=float).reshape(len(X), -1)
-            weights = _check_weights(sample_weight, X)
+            weights = check_weights(sample_weight, X)
         self._flat = y.ndim == 1
         rows = merge_equal_rows(check_magnitude("X", X), check_magnitude("y", Y), weights)
         self._check_count(rows)
-        seed = int(_check_random_state(self.random_state).randint(2**31 - 1))
+        seed = int(check_seed(self.random_state).randint(2**31 - 1))
         names = getattr(self, "feature_names_in_", None)
         if names is not None and len(set(names)) < len(names):
             names = None
         shown = show_progress("Fitting", self.progress)
         with shown, np.errstate(under="ignore"):  # of kernels, whatever the user has set
-            d = self._fit_rows(rows, seed).named(None if names is None else list(names))
+            self._most_noise = np.full(rows.Y.shape[1], np.inf)
+            d = self._fit_rows(rows, seed).named(None if names is None else list(names), outputs)
+            d = self._add_uncertainty(d, rows)
         self.decoupled_, self.W_, self.V_, self.branches_ = d, d.W, d.V, d.branches
         self.n_branches_ = self._n_features_out = d.n_branches
         return self
 
+    def _add_uncertainty(self, d: DecoupledFunction, rows: Rows) -> DecoupledFunction:
+        """Estimate standard errors and noise; return the function with bands and errors."""
+        posterior = self._posterior = estimate_posterior(d, rows)
+        noise = rows.residual_spread(d(rows.X))
+        if posterior is not None:
+            d, noise = with_posterior_bands(d, posterior, rows.X), posterior.noise
+        noise = np.minimum(noise, self._most_noise)
+        self.noise_ = float(noise[0]) if self._flat else noise
+        return with_data_fit(d, rows, noise)
+
     def _fit_rows(self, rows: Rows, seed: int) -> DecoupledFunction:
         self.coupled_, self.trust_, self.cv_errors_ = None, None, dict[int, float]()
-        if len(rows) < MIN_NONLINEAR_ROWS or not _varies(rows.X) or not _varies(rows.Y):
+        if len(rows) < MIN_NONLINEAR_ROWS or not varies(rows.X) or not varies(rows.Y):
             return fit_linear_function(rows)
         parts = self._split_folds(rows, seed)
         user = None if self.estimator is None else UserRegression(self.estimator)
@@ -159,10 +181,11 @@ class DecoupledRegressor(
             return fit_linear_function(rows)
         scale = rows.output_scale
         folds = [make_fold(regression, rows.subset(a), rows.subset(b), scale) for a, b in parts]
+        self._most_noise = bound_noise(folds)
         basis = self.basis if isinstance(self.basis, Basis) else LARGEST_BASIS
-        smaller = SMALLER_BASES if _is_auto(self.basis) else ()
+        smaller = SMALLER_BASES if is_auto(self.basis) else ()
         most = min(self.max_branches, regression.max_branches(rows))
-        counts = range(1, most + 1) if _is_auto(self.n_branches) else [int(self.n_branches)]
+        counts = range(1, most + 1) if is_auto(self.n_branches) else [int(self.n_branches)]
         steps = grow_branches(coupled, folds, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
         best = reduce_basis(choose_simplest(steps), folds, smaller)
@@ -173,7 +196,7 @@ class DecoupledRegressor(
         self.cv_errors_[best.function.n_branches] = float(errors.mean())
         start = change_basis(best.function, coupled, best.basis)
         d = refit_on_data(start, rows, coupled, best.slope_weight)
-        if _is_auto(self.n_branches):
+        if is_auto(self.n_branches):
             _warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
         return with_extrapolation(d, extrapolate)
 
@@ -189,7 +212,7 @@ class DecoupledRegressor(
         """Raise an error if there are more parameters than data."""
         (n_rows, n_inputs), n_outputs = rows.X.shape, rows.Y.shape[1]
         most = max(1, n_rows * n_outputs // (n_inputs + n_outputs + 1))
-        auto = _is_auto(self.n_branches)
+        auto = is_auto(self.n_branches)
         if n_rows >= MIN_NONLINEAR_ROWS and not auto and self.n_branches > most:
             raise InvalidOptionError(
                 f"n_branches = {self.n_branches} makes more parameters than {n_rows} rows "
@@ -197,9 +220,9 @@ class DecoupledRegressor(
             )
 
     def _check_options(self) -> None:
-        if not _is_auto(self.n_branches):
+        if not is_auto(self.n_branches):
             check_integer("n_branches", self.n_branches)
-        if not _is_auto(self.basis) and not isinstance(self.basis, Basis):
+        if not is_auto(self.basis) and not isinstance(self.basis, Basis):
             raise InvalidOptionError(
                 f"basis is {self.basis!r}: pass a Basis, say BSpline(8), or 'auto'"
             )
@@ -211,11 +234,29 @@ class DecoupledRegressor(
         check_integer("max_branches", self.max_branches)
         check_integer("n_folds", self.n_folds, least=2)
 
-    def predict(self, X: Any) -> Array:
-        """Values (N,) or (N, n)."""
+    @overload
+    def predict(self, X: Any, return_std: Literal[False] = False) -> Array: ...
+
+    @overload
+    def predict(self, X: Any, return_std: Literal[True]) -> tuple[Array, Array]: ...
+
+    def predict(self, X: Any, return_std: bool = False) -> Array | tuple[Array, Array]:
+        """Values (N,) or (N, n), and on request their standard errors.
+
+        A standard error is that of the function, without the noise of y; it grows outside the data.
+        A new y has the standard deviation ``np.hypot(std, model.noise_)``.
+        """
         table = self._check_table(X)
         values = self.decoupled_(table)
-        return values[:, 0] if self._flat else values
+        if not return_std:
+            return values[:, 0] if self._flat else values
+        if self._posterior is None:
+            raise InvalidOptionError(
+                f"{self.n_features_in_} inputs and {self.decoupled_.n_outputs} outputs are too "
+                f"many for standard errors: fit fewer outputs at a time, or leave inputs out"
+            )
+        errors = self._posterior.standard_errors(table)
+        return (values[:, 0], errors[:, 0]) if self._flat else (values, errors)
 
     def transform(self, X: Any) -> Array:
         """z = X V, (N, n_branches_): the variable of each branch."""
@@ -230,7 +271,7 @@ class DecoupledRegressor(
     def describe(self, outputs: Sequence[str] | None = None) -> Description:
         """Describe the function, as ``DecoupledFunction.describe`` does.
 
-        Inputs have the names of the columns that were fitted.
+        Inputs and outputs have the names of the columns that were fitted.
         """
         check_is_fitted(self)
         names = getattr(self, "feature_names_in_", None)
@@ -255,33 +296,3 @@ def _warn_if_worse(errors: Array, coupled_errors: Array) -> None:
             FitWarning,
             stacklevel=4,
         )
-
-
-def _is_auto(value: Any) -> bool:
-    return isinstance(value, str) and value == "auto"
-
-
-def _check_random_state(random_state: Any) -> Any:
-    try:
-        return check_random_state(random_state)
-    except (ValueError, TypeError):
-        raise InvalidOptionError(
-            f"random_state is {random_state!r}: pass a whole number of at least 0, a RandomState "
-            f"or None"
-        ) from None
-
-
-def _check_weights(sample_weight: Any, X: Array) -> Array | None:
-    """Weights of the rows relative to the largest: only their ratios count."""
-    if sample_weight is None:
-        return None
-    options = {"dtype": np.float64, "ensure_non_negative": True}
-    weights: Array = _check_sample_weight(sample_weight, X, **options)
-    if not np.any(weights > 0):  # scikit-learn accepts this before 1.8
-        raise InvalidSamplesError("every sample has weight 0: some must be greater")
-    return np.asarray(weights / weights.max())
-
-
-def _varies(table: Array) -> bool:
-    size = np.abs(table).max(axis=0)
-    return bool(np.any(np.ptp(table, axis=0) > 1e-12 * size))

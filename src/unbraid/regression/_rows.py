@@ -53,6 +53,10 @@ class Rows:
         deviation = np.sqrt(variance)
         return np.where(deviation > 1e-12 * np.abs(self.mean), deviation, 1.0)
 
+    def residual_spread(self, prediction: Array) -> Array:
+        """Weighted rms residual of every output."""
+        return np.sqrt(np.average((self.Y - prediction) ** 2, axis=0, weights=self.weights))
+
     def error(self, prediction: Array, scale: Array) -> float:
         """Weighted mean square error of the scaled outputs."""
         errors = np.mean(((self.Y - prediction) / scale) ** 2, axis=1)

@@ -1,4 +1,4 @@
-"""One model as an article: words, branches, formula, errors, provenance, code."""
+"""One model as an article: words, terms, formula, errors, provenance, code."""
 
 import json
 from base64 import b64encode
@@ -12,7 +12,7 @@ from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..errors import UnbraidError
 from ..export import to_latex
-from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD, list_rows
+from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD
 from ..model._function import DecoupledFunction
 from ._branch_section import show_branches
 from ._equations import write_equations
@@ -22,6 +22,7 @@ from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
 from ._simulation_section import show_simulation
 from ._summary import grade, judge, mean_known_error
+from ._term_section import show_terms
 
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
@@ -44,7 +45,7 @@ def show_model(
         [] if alone else heading,
         _show_key_figures(view),
         _describe_function(view),
-        _section("Branches", _explain_branches(view), show_branches(view)),
+        _section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
         show_simulation(view),
         _section("Formula", write_equations(view), _show_latex(view)),
         _section("Errors", show_errors(view), show_residuals(view)),
@@ -80,12 +81,13 @@ def _show_key_figures(view: ModelView) -> Markup:
 def _describe_function(view: ModelView) -> list[Markup]:
     """Return the description: a sentence per output, notes, and a table of the terms."""
     found = view.description
-    lines = [*found.sentences[:MOST_SENTENCES], *found.notes]
+    fits = found.fit_sentences[:MOST_SENTENCES]
+    lines = [*found.sentences[:MOST_SENTENCES], *fits, *found.notes]
     more = len(found.sentences) - MOST_SENTENCES
     if more > 0:
         lines.append(f"And {more} more outputs.")
     parts = [tag("p", line, class_="words") for line in lines]
-    rows = list_rows(found)
+    rows = found.rows
     if not rows:
         return parts
     head = tag("tr", [tag("th", name) for name in TABLE_HEAD])
@@ -95,20 +97,41 @@ def _describe_function(view: ModelView) -> list[Markup]:
     return [*parts, tag("div", table, class_="scroll", tabindex="0"), tag("p", note, class_="note")]
 
 
-def _explain_branches(view: ModelView) -> Markup:
+def _explain_terms(view: ModelView) -> Markup:
     text = (
-        "Each output is a constant plus the weighted branches; branches along one direction are "
-        "one curve of the table above. Line: the branch; shaded: twice its "
-        "standard error; dots: the estimate at the data; grey at the bottom: histogram of the "
-        "data. Bars: how far an input moves z (its entry of V, the number, times its standard "
-        "deviation), and the weight of the branch in an output (its entry of W)."
+        "Each output is the sum of its terms. Line: the curve, with the linear part along its "
+        "direction; panels of one output have the same scale. Shaded: twice the standard error, "
+        "grey where the data do not determine the curve. Dots: the estimate at the data; at the "
+        "bottom: histogram of the data."
     )
+    if view.dynamic:
+        text = (
+            "Each output is a linear model of past inputs and outputs plus curved remainders, "
+            "which have no mean and no slope. Shaded: twice the standard error; at the bottom: "
+            "histogram of the data."
+        )
     if view.uniform_z:
         text += (
             " The function keeps no points: shares of the variance are those at points at which "
             "every z is about uniform."
         )
     return tag("p", text, class_="note")
+
+
+def _show_stored_branches(view: ModelView) -> Markup:
+    """Return the branches of the formula, folded."""
+    text = (
+        "The stored form: each output is a constant plus weighted branches g, and branches along "
+        "one direction are one curve above. Bars: how far an input moves z (its entry of V, the "
+        "number, times its standard deviation), and the weight of the branch in an output (its "
+        "entry of W)."
+    )
+    summary = tag(
+        "summary", f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
+    )
+    return tag(
+        "details", summary, tag("p", text, class_="note"), show_branches(view), class_="stored"
+    )
 
 
 def _show_latex(view: ModelView) -> Markup | None:

@@ -1,7 +1,7 @@
 """What a page shows of a model: names, description, errors, a simulation."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,16 @@ from .._util.markup import shorten_distinctly
 from .._util.tables import check_same_names, match_columns
 from .._util.validation import finite_array
 from ..data._samples import Samples
-from ..errors import InvalidOptionError, InvalidSamplesError, UnbraidError
+from ..errors import InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
+from ..model._describe import MIN_DESCRIBED_POINTS
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
+from ..model._linear_panels import list_linear_panels
 from ..model._names import resolve_names
+from ..model._panels import Panel, list_panels
 from ..model._residuals import Residuals, sample_residuals
+from ..model._views import describe_function
 from ._branch_view import BranchView, view_branches
 
 UNIFORM_NODES = 200  # values of z per branch that stores no points
@@ -77,6 +81,8 @@ class ModelView:
     saved: Any
     code: str
     simulation: Simulation | None = None
+    panels: tuple[Panel, ...] = ()
+    n_panels_left_out: int = 0
     coupled_parameters: int | None = None
     heading: str = "The model"
     facts: tuple[tuple[str, str], ...] = ()
@@ -130,18 +136,13 @@ def view_function(
 
 
 def view_regressor(model: Any, *, names: Sequence[str] | None = None, **options: Any) -> ModelView:
-    """Return the view of a fitted DecoupledRegressor.
-
-    The residuals of its function are left out: they are relative to the coupled model, not to y.
-    """
+    """Return the view of a fitted DecoupledRegressor."""
     d: DecoupledFunction = model.decoupled_
     names = getattr(model, "feature_names_in_", None) if names is None else names
     square = getattr(model, "cv_errors_", {}).get(d.n_branches)
     validated = None if square is None else np.full(d.n_outputs, 100 * np.sqrt(square))
-    errors = name_errors(
-        ("difference from the coupled model", d.fitted_error), ("cross-validated error", validated)
-    )
-    return view_function(replace(d, residuals=None), names=names, errors=errors, **options)
+    errors = name_errors(("fitted error", d.fitted_error), ("cross-validated error", validated))
+    return view_function(d, names=names, errors=errors, **options)
 
 
 def name_errors(*pairs: tuple[str, Any]) -> tuple[NamedErrors, ...]:
@@ -150,13 +151,25 @@ def name_errors(*pairs: tuple[str, Any]) -> tuple[NamedErrors, ...]:
 
 
 def make_view(
-    d: DecoupledFunction, inputs: Names, outputs: Names, points: Array | None, **others: Any
+    d: DecoupledFunction,
+    inputs: Names,
+    outputs: Names,
+    points: Array | None,
+    dynamic: bool = False,
+    **others: Any,
 ) -> ModelView:
-    """Return the view of a function, described at the points if there are some."""
+    """Return the view of a function, described at the points if there are some.
+
+    A dynamic model is shown as a linear model plus curved remainders.
+    """
     if points is not None:
         count = min(MOST_DESCRIBED_POINTS, len(points))
         points = points[np.linspace(0, len(points) - 1, count).astype(int)]
-    description, uniform_z = _describe(d, inputs.short, outputs.short, points)
+    described, where, uniform_z = _choose_points(d, points)
+    description = describe_function(described, where, inputs.short, outputs.short, dynamic)
+    panels, left_out = (
+        list_linear_panels(description) if dynamic else list_panels(description, where)
+    )
     z = None if points is None else d.transform(points)
     defaults = {"key": "model", "saved": d, "code": LOAD_FUNCTION}
     return ModelView(
@@ -167,6 +180,8 @@ def make_view(
         branches=view_branches(d, description, inputs.short),
         uniform_z=uniform_z,
         z=z,
+        panels=tuple(panels),
+        n_panels_left_out=left_out,
         **{**defaults, **others},
     )
 
@@ -182,19 +197,16 @@ def choose_names(
     return Names(inputs, shorten_distinctly(inputs)), Names(targets, shorten_distinctly(targets))
 
 
-def _describe(
-    d: DecoupledFunction, names: Sequence[str], outputs: Sequence[str], points: Array | None
-) -> tuple[Description, bool]:
-    """Return a description, and whether it assumes a uniform distribution of every z."""
-    if points is not None and np.all(np.isfinite(d(points))):
-        try:
-            return d.describe(points, names, outputs), False
-        except UnbraidError:  # too few points
-            pass
+def _choose_points(
+    d: DecoupledFunction, points: Array | None
+) -> tuple[DecoupledFunction, Array, bool]:
+    """Return a function, where to describe it, and whether z is uniform there."""
+    enough = points is not None and len(points) >= MIN_DESCRIBED_POINTS
+    if points is not None and enough and np.all(np.isfinite(d(points))):
+        return d, points, False
     if d.points is not None:
-        return d.describe(None, names, outputs), False
-    inside = with_extrapolation(d, "linear")
-    return inside.describe(_draw_points(d), names, outputs), True
+        return d, d.points, False
+    return with_extrapolation(d, "linear"), _draw_points(d), True
 
 
 def _draw_points(d: DecoupledFunction) -> Array:

@@ -36,9 +36,9 @@ def view_narx(
         )
     records = _choose_records(model, data)
     lags = infer_lags(model.input_lags, model.output_lags, d.n_inputs, d.n_outputs)
-    targets = ["y"] if d.n_outputs == 1 else [f"y{o + 1}" for o in range(d.n_outputs)]
+    inputs, targets = model.signal_names
     shown = choose_names(
-        d, lags.names if names is None else names, targets if outputs is None else outputs
+        d, inputs if names is None else names, targets if outputs is None else outputs
     )
     points, simulation = None, None
     if records is not None:
@@ -58,6 +58,7 @@ def view_narx(
         residuals=None,
         saved=model,
         simulation=simulation,
+        dynamic=True,
         **{"code": LOAD_NARX, **others},
     )
 

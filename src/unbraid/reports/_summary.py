@@ -5,6 +5,7 @@ import numpy as np
 from .._typing import Array
 from .._util.markup import Markup, tag
 from .._util.validation import count_noun
+from ..model._data_fit import remove_noise
 from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
 from ..model._fit_record import NOT_CONVERGED
 from ._model_view import ModelView
@@ -46,10 +47,12 @@ def judge(view: ModelView) -> Markup | None:
         return show_notice("The error is not known: nothing below shows how good the model is.")
     if view.simulation is not None and not np.all(np.isfinite(errors)):
         return show_notice("This model diverges in simulation. Do not use it as it is.")
-    poor = worst_output_error(np.where(np.isnan(errors), 0.0, errors), view.outputs.short)
+    misfit = remove_noise(errors, None if view.dynamic else view.function.noise)
+    poor = worst_output_error(np.where(np.isnan(misfit), 0.0, misfit), view.outputs.short)
     if poor is not None:
         return show_notice(
-            _warn_of_poor_fit(*poor) + ("" if _settled(view) else f" {NOT_CONVERGED}")
+            _warn_of_poor_fit(*poor, view.function.noise is not None)
+            + ("" if _settled(view) else f" {NOT_CONVERGED}")
         )
     if not _settled(view):
         return show_notice(NOT_CONVERGED)
@@ -59,8 +62,8 @@ def judge(view: ModelView) -> Markup | None:
     return None
 
 
-def _warn_of_poor_fit(name: str | None, error: float) -> str:
-    """Return the warning, with the error also as R².
+def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False) -> str:
+    """Return the warning, with the error as R², or beside the noise.
 
     >>> _warn_of_poor_fit("f2", 50.0).partition(". ")[0]
     'This is a poor approximation: it misses f2 by 50 % of its standard deviation (R² = 0.75)'
@@ -69,6 +72,11 @@ def _warn_of_poor_fit(name: str | None, error: float) -> str:
     if name is None:
         average, what, their = ("on average ", "the outputs", "their")
     size = "an infinite percentage" if np.isinf(error) else format_percent(error)
+    if beyond_noise:
+        return (
+            f"This is a rough approximation: beside the noise of the data, {average}it misses "
+            f"{what} by {size} of {their} standard deviation on new data."
+        )
     explained = f" (R² = {1 - (error / 100) ** 2:.2f})" if error < 100 else ""
     return (
         f"This is a poor approximation: {average}it misses {what} by {size} of {their} standard "

@@ -1,0 +1,140 @@
+"""Terms of a function: curves with bands, and contours of interactions."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from ..._typing import Array, Mask
+from ..._util.markup import Markup, tag
+from ...model._panels import ContourPanel, CurvePanel
+from ._draw import Panel, draw_svg, pad_range, write_text
+
+TERM_CHART_SIZE = 340, 250  # pixels
+TERM_DOTS = 150  # points of the estimate, or of the data
+TERM_NODES = 150  # points of the curve
+TERM_BINS = 24  # of the histogram
+TERM_HISTOGRAM_SHARE = 1 / 6  # of the height: the tallest bar of the histogram
+CONTOUR_LEVELS = 13  # colours in the style sheet; the middle one is about zero
+COLOUR_BAR_WIDTH = 10  # pixels
+
+
+def curve_chart(panel: CurvePanel, limits: tuple[float, float], labels: tuple[str, str]) -> Markup:
+    """Return the chart of a curve; ``limits`` are those of all curves of its output.
+
+    The band is grey where it exceeds the range of the curve.
+    """
+    step = max(1, len(panel.x) // TERM_NODES)
+    x, y = panel.x[::step], panel.y[::step]
+    bottom, top = pad_range(limits, 0.08)
+    bottom -= TERM_HISTOGRAM_SHARE / (1 - TERM_HISTOGRAM_SHARE) * (top - bottom)
+    p = Panel(*TERM_CHART_SIZE, pad_range(np.append(x, panel.data), 0.02), (bottom, top))
+    marks = np.empty((0, 2)) if panel.marks is None else panel.marks
+    chosen = np.linspace(0, len(marks) - 1, min(TERM_DOTS, len(marks))).astype(int)
+    dots = marks[chosen]
+    seen = (dots[:, 1] >= bottom) & (dots[:, 1] <= top)
+    return p.draw(
+        f"{panel.output} against {panel.axis}: {panel.label}",
+        _draw_histogram(p, panel.data),
+        p.axes(labels[0], labels[1]),
+        [] if panel.band is None else _draw_band(p, x, y, panel.band[::step]),
+        p.dots(dots[seen, 0], dots[seen, 1], "marks"),
+        p.line(x, y, "curve"),
+    )
+
+
+def _draw_band(p: Panel, x: Array, y: Array, half: Array) -> list[Markup]:
+    """Return the band; where it is wider than the curve, an area in grey with words."""
+    wide = half > np.ptp(y)
+    parts = []
+    for begin, end in _find_runs(wide):
+        rows = slice(begin, min(end + 1, len(x)))
+        if wide[begin]:
+            edges = np.full(len(x[rows]), p.y.low), np.full(len(x[rows]), p.y.high)
+            parts.append(p.area(x[rows], *edges, "undetermined"))
+        else:
+            low, high = np.clip([y[rows] - half[rows], y[rows] + half[rows]], p.y.low, p.y.high)
+            parts.append(p.area(x[rows], low, high, "band"))
+    if wide.any():
+        place = float(p.x(np.median(x[wide])))
+        anchor = "middle" if p.x.start + 50 < place < p.x.end - 50 else "end"
+        place = place if anchor == "middle" or place > p.x.start + 90 else p.x.start + 90
+        parts.append(write_text(place, p.y.end + 12, "not determined", f"tick {anchor}"))
+    return parts
+
+
+def _find_runs(mask: Mask) -> list[tuple[int, int]]:
+    """Return begin and end of every run of equal entries.
+
+    >>> _find_runs(np.array([True, True, False]))
+    [(0, 2), (2, 3)]
+    """
+    edges = [0, *(np.flatnonzero(np.diff(mask.astype(int))) + 1).tolist(), len(mask)]
+    return list(pairwise(edges))
+
+
+def _draw_histogram(p: Panel, data: Array) -> Markup | None:
+    if not np.ptp(data) > 0:
+        return None
+    counts, edges = np.histogram(data, TERM_BINS)
+    tallest = TERM_HISTOGRAM_SHARE * (p.y.start - p.y.end)
+    return p.histogram(edges, tallest * counts / counts.max(), "density")
+
+
+def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
+    """Return an interaction as coloured cells, with dots for the data and a scale."""
+    width, height = TERM_CHART_SIZE
+    p = Panel(width - 60, height, (panel.x[0], panel.x[-1]), (panel.y[0], panel.y[-1]))
+    reach = float(np.abs(panel.values).max()) or 1.0
+    inside = (panel.data >= [panel.x[0], panel.y[0]]) & (panel.data <= [panel.x[-1], panel.y[-1]])
+    data = panel.data[inside.all(axis=1)]
+    dots = data[np.linspace(0, len(data) - 1, min(TERM_DOTS, len(data))).astype(int)]
+    return draw_svg(
+        width,
+        height,
+        f"{panel.output} over {panel.axes[0]} and {panel.axes[1]}: {panel.label}",
+        _draw_cells(p, panel, reach),
+        p.axes(labels[0], labels[1]),
+        p.dots(dots[:, 0], dots[:, 1], "data"),
+        _draw_scale(p, reach),
+    )
+
+
+def _draw_cells(p: Panel, panel: ContourPanel, reach: float) -> list[Markup]:
+    """Return one path per colour, of rows of cells."""
+    values = panel.values
+    level = np.clip(np.rint((values / reach + 1) * (CONTOUR_LEVELS - 1) / 2), 0, CONTOUR_LEVELS - 1)
+    x, y = (_cell_edges(scale(nodes)) for scale, nodes in ((p.x, panel.x), (p.y, panel.y)))
+    paths = [""] * CONTOUR_LEVELS
+    for i, row in enumerate(level.astype(int)):
+        runs = np.flatnonzero(np.diff(row)) + 1
+        for begin, end in zip([0, *runs.tolist()], [*runs.tolist(), len(row)], strict=True):
+            box = f"M{x[begin]:.1f} {y[i]:.1f}H{x[end]:.1f}V{y[i + 1]:.1f}H{x[begin]:.1f}Z"
+            paths[row[begin]] += box
+    return [tag("path", class_=f"level-{k}", d=path) for k, path in enumerate(paths) if path]
+
+
+def _cell_edges(centres: Array) -> Array:
+    """Return the edges of cells; the outer ones end at the centres."""
+    middle = 0.5 * (centres[1:] + centres[:-1])
+    return np.concatenate([centres[:1], middle, centres[-1:]])
+
+
+def _draw_scale(p: Panel, reach: float) -> list[Markup]:
+    """Return a bar of the colours with the values at its ends and in the middle."""
+    left, top, bottom = p.x.end + 10, p.y.end, p.y.start
+    size, wide = (bottom - top) / CONTOUR_LEVELS, COLOUR_BAR_WIDTH
+    bars = [
+        tag(
+            "path",
+            class_=f"level-{k}",
+            d=f"M{left} {bottom - k * size:.1f}h{wide}v{-size:.1f}h{-wide}Z",
+        )
+        for k in range(CONTOUR_LEVELS)
+    ]
+    ends = ((-reach, bottom), (0.0, 0.5 * (top + bottom) + 4), (reach, top + 8))
+    texts = [write_text(left + wide + 4, y, _number(v), "tick") for v, y in ends]
+    return [*bars, *texts]
+
+
+def _number(value: float) -> str:
+    return f"{value:.2g}".replace("-", "−")
