@@ -1,4 +1,4 @@
-"""Data that a model was fitted to: how good the model is, and so how good is enough."""
+"""Data that a model was fitted to: how good is it, and so what is enough?"""
 
 from dataclasses import dataclass, replace
 from typing import Any
