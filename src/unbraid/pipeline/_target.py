@@ -20,7 +20,7 @@ UNRELATED_PERCENT = 100.0  # error of the mean of the data
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Values (N, n) that the model should have, and its errors (n,) in % of their spread."""
+    """Values (N, n) that a model should have, and its errors (n,) in %."""
 
     values: Array
     model_error: Array
