@@ -95,8 +95,8 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
     """The smallest number of branches that may meet the tolerance or fit much better.
 
     Branches are searched for from few starts, on few points. Where a sum of branches is complete,
-    the error of polynomials falls below that of one branch less and that of the directions; splines
-    then show whether it is far below. None where no number that was tried is.
+    the error of polynomials falls far below that of one branch less; splines then show whether it
+    is far below that of the directions. None where no number that was tried is.
     """
     state, limits = grown.state, DIRECTION_SETTINGS
     solver: Any = state.settings.solver
@@ -109,22 +109,26 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
         quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
         return 100 * float(quick.solve(samples, n_branches).details["value_residual"])
 
-    def is_far_better(n_branches: int) -> bool:
-        return search(n_branches, None) < max(limits.decisive * error, tolerance)
-
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
-    tried = [few] if error < limits.nearly_exact else []
-    limit = limits.better * error
-    for count in range(few, min(few + limits.max_more_branches, max_branches) + 1):
+    most = min(few + limits.max_more_branches, max_branches)
+    limit, falls = limits.better * error, []
+    for count in range(few, most + 1):
         residual = search(count, Polynomial(limits.quick_degree))
         if residual < max(limit, tolerance):
-            tried += range(count, min(count + limits.max_more_splines, max_branches) + 1)
+            falls.append(count)
+        if residual < tolerance:
             break
         limit = min(limits.better * residual, error)
-    found = next((count for count in dict.fromkeys(tried) if is_far_better(count)), None)
-    while found is not None and found > 1 and is_far_better(found - 1):
-        found -= 1
-    return found
+    tried = falls[-1:] + [min(count + 1, max_branches) for count in falls[-1:]]
+    tried += [few] if error < limits.nearly_exact else []
+    for count in dict.fromkeys(tried):
+        residual = search(count, None)
+        if residual < max(limits.decisive * error, tolerance):
+            enough = max(residual / limits.better, tolerance)
+            while count > 1 and search(count - 1, None) <= enough:
+                count -= 1
+            return count
+    return None
 
 
 def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> bool:
