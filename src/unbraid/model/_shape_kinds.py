@@ -59,7 +59,7 @@ SHAPES = (
     ShapeKind(
         "periodic",
         lambda t, x: [np.sin(x[0] * t), np.cos(x[0] * t)],
-        (np.linspace(2.4, 40, 120),),
+        (np.linspace(3.3, 40, 120),),  # from about one period on
         wave_text,
     ),
     ShapeKind(
