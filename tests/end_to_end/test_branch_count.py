@@ -58,7 +58,7 @@ def test_auto_counts_the_branches_of_the_toy_problem():
 
 
 def test_auto_stops_where_f_does_not_decouple():
-    points = np.random.default_rng(0).uniform(-1, 1, (200, 5))
+    points = np.random.default_rng(0).uniform(-1, 1, (120, 5))
     f = lambda p: np.prod(p, axis=1)  # noqa: E731
     d = decouple(f, points, "auto", basis=Polynomial(5), n_starts=2, random_state=0)
     assert "did not lower" in d.solution.diagnosis

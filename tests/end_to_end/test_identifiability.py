@@ -42,7 +42,7 @@ def test_quadratics_of_one_output_are_not_identified():
 def test_standard_errors_and_bands_are_of_the_right_size():
     ratios, inside = [], []
     for seed in range(3):
-        f, points, rng = ridge(20 + seed, N=200, n=2, m=3, r=2)
+        f, points, rng = ridge(20 + seed, N=120, n=2, m=3, r=2)
         f.kinds = np.array([0, 1])
         samples = noisy(f, points, rng, 0.02, 0.02)
         with warnings.catch_warnings():

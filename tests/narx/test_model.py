@@ -14,7 +14,7 @@ def test_table_has_lags_and_the_branches_of_the_lagged_signals():
 
 
 def test_long_calls_show_their_progress(capsys):
-    u, y = cubic_system(noise=0.01)
+    u, y = cubic_system(200, noise=0.01)
     coupled = fit_polynomial_narx(u, y, (0, 1), (1, 2), 3, progress=True)
     assert "Identifying: regression, 0 s" in capsys.readouterr().err
     model = coupled.decouple(2, random_state=0, progress=True)

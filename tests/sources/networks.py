@@ -28,7 +28,7 @@ def jax_network(jax):
             p = jax.nn.sigmoid(jax.numpy.asarray(weight) @ p + jax.numpy.asarray(bias))
         return NETWORK.weights[-1] @ p + NETWORK.biases[-1]
 
-    return forward
+    return jax.jit(forward)
 
 
 def onnx_model(nodes, inputs, outputs, constants=None, opset=20):

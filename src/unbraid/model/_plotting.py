@@ -136,13 +136,12 @@ def _vertical_limits(fit: Array, branch: Branch) -> tuple[float, float]:
 def draw_density(panel: Any, z: Array) -> None:
     """A histogram along the bottom, a sixth of the panel high."""
     counts, edges = np.histogram(z, DENSITY_BINS)
-    panel.fill_between(
+    panel.stairs(
+        counts / (DENSITY_HEIGHT * max(counts.max(), 1)),
         edges,
-        np.append(counts, 0) / (DENSITY_HEIGHT * max(counts.max(), 1)),
-        step="post",
+        fill=True,
         transform=panel.get_xaxis_transform(),  # fractions of the height
         color=DENSITY,
-        lw=0,
         zorder=0,
     )
 

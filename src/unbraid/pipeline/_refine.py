@@ -67,7 +67,7 @@ def refine(
     >>> import unbraid
     >>> samples = unbraid.cases.toy_samples(random_state=0)
     >>> rough = unbraid.decouple(samples, n_branches=3, method="implicit", random_state=0,
-    ...                          basis=unbraid.Polynomial(3))
+    ...                          n_starts=2, basis=unbraid.Polynomial(3))
     >>> bool(refine(rough, samples).fitted_error.max() < 1e-6 < rough.fitted_error.max())
     True
     """

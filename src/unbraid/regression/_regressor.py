@@ -104,9 +104,9 @@ class DecoupledRegressor(
     Examples
     --------
     >>> import numpy as np
-    >>> X = np.random.default_rng(0).uniform(-1, 1, (200, 3))
+    >>> X = np.random.default_rng(0).uniform(-1, 1, (100, 3))
     >>> y = np.sin(3 * X[:, 0] + X[:, 1]) + 0.1 * X[:, 2]
-    >>> model = DecoupledRegressor(random_state=0).fit(X, y)
+    >>> model = DecoupledRegressor(max_branches=2, n_folds=2, random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.999), model.decoupled_.n_branches
     (True, 2)
     >>> value, error = model.predict([[0.0, 0.0, 0.0]], return_std=True)
