@@ -14,6 +14,7 @@ MAX_CANCELLATION = 2.0  # of curves that are shown one by one
 MIN_PRODUCT_PART = 0.1  # of the variance of the block that must be the product itself
 FACTOR_DEGREE = 5  # of the polynomial that multiplies the other factor
 MIN_FACTOR_CORRELATION = 0.97  # of a curve with the factor of a product that it completes
+MAX_WEAKER = 0.7  # ratio of the sizes of a curve at the ends of what multiplies it
 MIN_POINTS_PER_FACTOR = 4  # points per coefficient of a product
 
 
@@ -29,7 +30,8 @@ class Interaction:
     shares : dict
         Share of the block, with the linear terms that belong to it, by output.
     labels : dict
-        "product of a and b", "a times a function of b", or "interaction of a and b", by output.
+        "product of a and b", "a times a function of b", "a function of b, weaker with more a", or
+        "interaction of a and b", by output.
     cancellation : dict
         Sum of the variances of the curves over the variance of the block, by output.
     """
@@ -77,7 +79,7 @@ def label_block(values: Array, directions: Array, x: Array, names: Sequence[str]
                 first, second = (_factor_text(factors[-k], names) for k in (b, a))
                 if degree == 1:
                     return f"product of {join_terms(_in_order([first, second], names))}"
-                return f"{first} times a function of {second}"
+                return _describe_factors(values, x @ factors[-b], x @ factors[-a], first, second)
     return f"interaction of {join_terms(names)}"
 
 
@@ -136,6 +138,21 @@ def _product_r2(values: Array, multiplied: Array, shaped: Array, degree: int) ->
     if left[0] - left[1] < MIN_PRODUCT_PART * total or total == 0:
         return 0.0
     return round(1 - left[1] / total, 4)
+
+
+def _describe_factors(
+    values: Array, multiplied: Array, shaped: Array, first: str, second: str
+) -> str:
+    """Words for ``(a + b x) h(y)``: x makes the function of y larger or smaller."""
+    powers = _legendre_table(shaped, FACTOR_DEGREE)
+    table = np.column_stack([powers, multiplied[:, None] * powers])
+    alone, factor = np.linalg.lstsq(table, values, rcond=1e-10)[0].reshape(2, -1)
+    low, high = (
+        float(np.std(powers @ (alone + end * factor))) for end in np.quantile(multiplied, [0, 1])
+    )
+    if high < MAX_WEAKER * low:
+        return f"a function of {second}, weaker with more {first}"
+    return f"{first} times a function of {second}"
 
 
 def _legendre_table(z: Array, degree: int) -> Array:

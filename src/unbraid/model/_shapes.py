@@ -12,9 +12,9 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+import scipy
 
 from .._typing import Array, Index
-from .._util.nelder_mead import minimise_simplex
 from ._shape_kinds import SHAPES, ShapeKind
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
@@ -170,9 +170,16 @@ def _refine_inner(
     grids: Sequence[Array],
 ) -> tuple[float, ...]:
     """Refine the best point of the grid, hardly beyond the grid."""
-    ends = [(float(grid.min()), float(grid.max())) for grid in grids]
+    ends = [(grid.min(), grid.max()) for grid in grids]
     bounds = [(low - 0.1 * abs(low), high + 0.1 * abs(high)) for low, high in ends]
-    return tuple(minimise_simplex(lambda x: rest(x) / scale, inner, bounds))
+    end = scipy.optimize.minimize(
+        lambda x: rest(x) / scale,
+        inner,
+        method="Nelder-Mead",
+        bounds=bounds,
+        options={"maxiter": 200},
+    )
+    return tuple(float(x) for x in end.x)
 
 
 def _sum_residuals(columns: list[Array], g: Array) -> Array:
