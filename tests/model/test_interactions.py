@@ -14,8 +14,8 @@ PAIR = np.array([[0.6, 0.8], [0.6, -0.8]])
     [
         (X[:, 0] * X[:, 1] + 0.5 * X[:, 1], "product of payload and angle"),
         (X[:, 0] * np.sin(2 * X[:, 1]), "payload times a function of angle"),
-        ((3 + X[:, 0]) * np.sin(2 * X[:, 1]), "payload times a function of angle"),
-        ((3 - X[:, 0]) * np.sin(2 * X[:, 1]), "a function of angle, weaker with more payload"),
+        ((2 + X[:, 0]) * np.sin(2 * X[:, 1]), "payload times a function of angle"),
+        ((2 - X[:, 0]) * np.sin(2 * X[:, 1]), "a function of angle, weaker with more payload"),
         (X[:, 1] * X[:, 0] ** 2, "angle times a function of payload"),
         (np.sin(3 * X[:, 1]) * np.cos(2 * X[:, 0]), "interaction of payload and angle"),
         (X[:, 0] ** 2 + np.tanh(X[:, 1]), "interaction of payload and angle"),
