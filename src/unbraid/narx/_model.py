@@ -14,6 +14,8 @@ from .._util.markup import join_children, make_facts_table
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
+from ..dynamics._records import Records
+from ..dynamics._static_map import make_static_map
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ..model._description import Description
@@ -26,9 +28,7 @@ from ._lagged_model import LaggedModel
 from ._lags import infer_lags
 from ._plots import plot_narx_branches
 from ._problem import make_problem
-from ._records import Records
 from ._refinement import Callback, Refinement, refine_function, warn_if_incomplete
-from ._static_map import make_static_map
 
 if TYPE_CHECKING:
     from pathlib import Path
