@@ -15,6 +15,7 @@ from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
 from ..dynamics._records import Records
+from ..dynamics._refinement import Refinement
 from ..dynamics._static_map import make_static_map
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
@@ -28,7 +29,7 @@ from ._lagged_model import LaggedModel
 from ._lags import infer_lags
 from ._plots import plot_narx_branches
 from ._problem import make_problem
-from ._refinement import Callback, Refinement, refine_function, warn_if_incomplete
+from ._refinement import Callback, refine_function, warn_if_incomplete
 
 if TYPE_CHECKING:
     from pathlib import Path
