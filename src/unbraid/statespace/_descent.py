@@ -23,6 +23,7 @@ class DescentSettings:
     max_iterations: int = 60
     tolerance: float = 1e-4  # relative decrease of the loss that counts as progress
     patience: int = 3  # steps without progress in a row, after which the descent has converged
+    early_stopping: bool = False  # whether the held-out samples choose the step that is kept
     held_out_patience: int = 12  # steps without progress on the held-out samples
     first_damping: float = 1e-2  # relative to the largest eigenvalue
     smallest_damping: float = 1e-14
@@ -35,7 +36,7 @@ class DescentSettings:
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """The result of a descent: the step with the least error on the held-out samples."""
+    """The result of a descent: its last step, or the best one on the held-out samples."""
 
     system: Any
     initial: Array  # initial states, (records, n_x)
@@ -52,6 +53,7 @@ class _Best:
     """The best step so far, and whether steps have stopped being better."""
 
     patience: int
+    early_stopping: bool
     least: float = np.inf
     at: int = 0
     errors: list[float] = field(default_factory=list)
@@ -62,7 +64,7 @@ class _Best:
         """Record a step; true if the descent should stop."""
         self.errors.append(100 * float(np.sqrt(loss)))
         self.held_out_errors.append(100 * float(np.sqrt(held_out)))
-        if held_out < self.least:
+        if held_out < self.least or not self.early_stopping:
             self.least, self.at, self.kept = held_out, len(self.errors), (*step, loss)
         report_progress(f"step {len(self.errors)}, error {self.errors[-1]:.3g} %")
         return len(self.errors) - self.at >= self.patience
@@ -80,30 +82,34 @@ def descend(
 ) -> Descent:
     """Minimise the simulation error and the penalty from these parameters and states.
 
-    DivergenceError is raised if the simulation diverges at the start.
+    The states have about unit covariance. The initial states are drawn towards their mean, as a
+    prior of unit variance does if the loss at the start is noise. ``penalty`` is a ridge on the
+    parameters in the same unit. DivergenceError is raised if the simulation diverges at the start.
     """
     settings = DescentSettings() if settings is None else settings
     size, n = form.size, initial.shape[1]
-    ridge = np.zeros((size, size)) if penalty is None else penalty
     unknowns = np.concatenate([form.pack(), initial.ravel()])
     free = np.concatenate([form.free, np.full(initial.size, not problem.fixed_initial)])
     system = form.unpack(unknowns[:size])
     runs = problem.simulate(system, initial, guesses, thorough=True)
     if runs is None:
         raise DivergenceError("the simulation diverges at the start of the estimation", 0)
+    ridge = np.eye(unknowns.size)
+    ridge[:size, :size] = 0.0 if penalty is None else penalty
+    ridge *= problem.loss(runs) / problem.n_values
 
     def penalised(runs: list[StateRun], unknowns: Array) -> float:
-        return problem.loss(runs) + float(unknowns[:size] @ ridge @ unknowns[:size])
+        return problem.loss(runs) + float(unknowns @ ridge @ unknowns)
 
     cost, damping, n_small = penalised(runs, unknowns), settings.first_damping, 0
-    best = _Best(settings.held_out_patience)
+    best = _Best(settings.held_out_patience, settings.early_stopping)
     best.add(problem.loss(runs), problem.held_out_loss(runs), (system, initial, runs))
     status = RefinementStatus.MAX_ITERATIONS
     for iteration in range(settings.max_iterations):
         with np.errstate(all="ignore"):
             matrix, gradient = problem.normal_equations(form, system, runs)
-        matrix[:size, :size] += ridge
-        gradient[:size] += ridge @ unknowns[:size]
+        matrix += ridge
+        gradient += ridge @ unknowns
         solver = _DampedSolver.factorise(matrix, gradient, free, settings)
         if solver is None:
             status = RefinementStatus.SENSITIVE
@@ -138,7 +144,7 @@ def descend(
             status = RefinementStatus.CONVERGED
             break
     kept_system, kept_initial, kept_runs, kept_loss = best.kept
-    held_out = tuple(best.held_out_errors) if problem.cuts else ()
+    held_out = tuple(best.held_out_errors) if problem.held_out else ()
     return Descent(
         kept_system,
         kept_initial,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -43,7 +43,7 @@ class StateSpaceProblem:
     """
 
     records: Sequence[Record]
-    cuts: Sequence[int] = ()  # first held-out sample of every record; empty: all are fitted
+    held_out: Sequence[Mask] = ()  # which samples of every record are not fitted; empty: none
     bounds: tuple[Array, Array] | None = None
     fixed_initial: bool = False  # whether the initial states stay as they are
 
@@ -52,18 +52,27 @@ class StateSpaceProblem:
         return int(self.records[0].y.shape[1])
 
     @property
-    def fit_ends(self) -> list[int]:
-        """Number of fitted samples of every record."""
-        return list(self.cuts) or [len(record) for record in self.records]
+    def n_values(self) -> int:
+        """Number of fitted values of the outputs."""
+        return self.n_outputs * sum(int(np.count_nonzero(fitted)) for fitted in self.fitted)
+
+    @property
+    def fitted(self) -> list[Mask]:
+        """Which samples of every record are fitted."""
+        if self.held_out:
+            return [~mask for mask in self.held_out]
+        return [np.ones(len(record), dtype=bool) for record in self.records]
 
     def shorten(self, n_samples: int) -> StateSpaceProblem:
-        """The first samples of the records, all of which are fitted."""
+        """The first samples of the records."""
         records, left = [], n_samples
-        for record, end in zip(self.records, self.fit_ends, strict=True):
+        for record in self.records:
             if left > 0:
-                records.append(record.segment(0, min(end, left)))
+                records.append(record.segment(0, min(len(record), left)))
                 left -= len(records[-1])
-        return replace(self, records=tuple(records), cuts=())
+        pairs = zip(records, self.held_out, strict=False)
+        held_out = tuple(mask[: len(record)] for record, mask in pairs)
+        return replace(self, records=tuple(records), held_out=held_out)
 
     def simulate(
         self,
@@ -86,30 +95,27 @@ class StateSpaceProblem:
 
     def loss(self, runs: Sequence[StateRun]) -> float:
         """Weighted mean square error of the fitted samples."""
-        parts = [(0, end) for end in self.fit_ends]
-        return self._mean_square(runs, parts)
+        return self._mean_square(runs, self.fitted)
 
     def held_out_loss(self, runs: Sequence[StateRun]) -> float:
         """The same of the held-out samples; that of the fitted ones where there are none."""
-        if not self.cuts:
-            return self.loss(runs)
-        parts = [(cut, len(r)) for cut, r in zip(self.cuts, self.records, strict=True)]
-        return self._mean_square(runs, parts)
+        return self._mean_square(runs, self.held_out or self.fitted)
 
     def held_out_errors(self, runs: Sequence[StateRun]) -> Array:
         """Squared errors of the held-out (or else all) samples, for standard errors."""
-        begins = self.cuts or [0] * len(self.records)
         errors = [
-            np.mean(self._residual(record, run)[begin:] ** 2, axis=1)
-            for record, run, begin in zip(self.records, runs, begins, strict=True)
+            np.mean(self._residual(record, run)[mask] ** 2, axis=1)
+            for record, run, mask in zip(
+                self.records, runs, self.held_out or self.fitted, strict=True
+            )
         ]
         return np.concatenate(errors)
 
-    def _mean_square(self, runs: Sequence[StateRun], parts: Sequence[tuple[int, int]]) -> float:
+    def _mean_square(self, runs: Sequence[StateRun], masks: Sequence[Mask]) -> float:
         total = count = 0.0
-        for record, run, (begin, end) in zip(self.records, runs, parts, strict=True):
-            total += float(np.sum(self._residual(record, run)[begin:end] ** 2))
-            count += float(np.sum(record.roots[begin:end] ** 2))
+        for record, run, mask in zip(self.records, runs, masks, strict=True):
+            total += float(np.sum(self._residual(record, run)[mask] ** 2))
+            count += float(np.sum(record.roots[mask] ** 2))
         return total / max(count * self.n_outputs, 1e-300)
 
     def _residual(self, record: Record, run: StateRun) -> Array:
@@ -127,29 +133,35 @@ class StateSpaceProblem:
         size = form.size + n * len(self.records)
         matrix, gradient = np.zeros((size, size)), np.zeros(size)
         count = 0.0
-        for k, (record, run, end) in enumerate(zip(self.records, runs, self.fit_ends, strict=True)):
+        for k, (record, run, mask) in enumerate(zip(self.records, runs, self.fitted, strict=True)):
             columns = np.r_[: form.size, form.size + k * n : form.size + (k + 1) * n]
-            residual = self._residual(record, run)
+            residual = self._residual(record, run)[mask]
             part, slope = np.zeros((columns.size,) * 2), np.zeros(columns.size)
-            for begin, rows in self._sensitivities(form, system, record, run, end):
-                stop = begin + len(rows) // self.n_outputs
+            begin = 0
+            for window, sensitivities in self.sensitivities(form, system, record, run):
+                rows = sensitivities[mask[window]].reshape(-1, columns.size)
+                end = begin + len(rows) // self.n_outputs
                 part += rows.T @ rows
-                slope += rows.T @ residual[begin:stop].ravel()
+                slope += rows.T @ residual[begin:end].ravel()
+                begin = end
             matrix[np.ix_(columns, columns)] += part
             gradient[columns] += slope
-            count += float(np.sum(record.roots[:end] ** 2)) * self.n_outputs
+            count += float(np.sum(record.roots[mask] ** 2)) * self.n_outputs
         return matrix / max(count, 1e-300), gradient / max(count, 1e-300)
 
-    def _sensitivities(
-        self, form: Parameters, system: Transition, record: Record, run: StateRun, end: int
-    ) -> Any:
-        """Yield the first sample and the rows of the Jacobian, window by window."""
+    def sensitivities(
+        self, form: Parameters, system: Transition, record: Record, run: StateRun
+    ) -> Iterator[tuple[slice, Array]]:
+        """Yield windows of samples and the derivatives of their outputs (N, n_y, q).
+
+        Columns are the parameters and the initial state of the record.
+        """
         n = run.x.shape[1]
         states = np.arange(n)
         head = np.zeros((n, form.size + n))
         head[states, form.size + states] = 1.0
-        for begin in range(0, end, SENSITIVITY_WINDOW):
-            window = slice(begin, min(begin + SENSITIVITY_WINDOW, end))
+        for begin in range(0, len(record), SENSITIVITY_WINDOW):
+            window = slice(begin, min(begin + SENSITIVITY_WINDOW, len(record)))
             table = np.concatenate([run.x[window], record.u[window]], axis=1)
             _, slopes = system.linearise(table, states)
             direct = np.zeros((len(table), n + self.n_outputs, form.size + n))
@@ -157,9 +169,22 @@ class StateSpaceProblem:
             total = solve_recursion(slopes[:, :n], direct[:, :n], head)
             head = total[-1]
             rows = direct[:, n:] + slopes[:, n:] @ total[:-1]
-            rows *= record.roots[window, :, None]
-            if self.bounds is not None:
-                low, high = self.bounds
-                inside = (run.y[window] > low) & (run.y[window] < high)
-                rows *= inside[:, :, None]
-            yield begin, rows.reshape(-1, rows.shape[2])
+            yield window, rows * self.gain(record, run, window)[:, :, None]
+
+    def gain(self, record: Record, run: StateRun, window: slice) -> Array:
+        """Derivatives of the residuals by the simulated outputs of some samples."""
+        roots = np.broadcast_to(record.roots[window], run.y[window].shape)
+        if self.bounds is None:
+            return roots
+        low, high = self.bounds
+        return np.asarray(roots * ((run.y[window] > low) & (run.y[window] < high)))
+
+
+def hold_out_blocks(n_samples: int, share: float, n_blocks: int) -> Mask:
+    """Blocks of samples at even distances along a record that are not fitted.
+
+    >>> hold_out_blocks(10, 0.2, 2).nonzero()[0].tolist()
+    [2, 7]
+    """
+    position = (np.arange(n_samples) + 0.5) * n_blocks / n_samples % 1.0
+    return np.asarray(np.abs(position - 0.5) < 0.5 * share)
