@@ -17,13 +17,14 @@ from unbraid import (
     InvalidOptionError,
     PiecewiseLinear,
     Polynomial,
+    SignedSquare,
 )
 from unbraid.model._branch_fit import fit_branch
 
 Z = np.sort(np.random.default_rng(0).uniform(-2, 3, 80))
 
 
-BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12)]
+BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12), SignedSquare()]
 
 
 @pytest.mark.parametrize("basis", BASES, ids=lambda b: type(b).__name__)
@@ -54,6 +55,7 @@ def test_bases_exclude_the_constant_and_fits_allow_one(basis):
         lambda: Fourier(2, stretch=0.5),
         lambda: RBF(1),
         lambda: RBF(4, width=-1),
+        lambda: SignedSquare(centre=np.inf),
         lambda: CustomBasis([], []),
         lambda: Polynomial(2).design(Z),
         lambda: BSpline(8).design(Z),

@@ -11,7 +11,7 @@ from statespace.systems import random_equations
 from tests.reference import statespace as written_out
 from unbraid.statespace._simulation import simulate_states, solve_recursion
 
-U = np.random.default_rng(1).standard_normal((5000, 2))
+U = np.random.default_rng(1).standard_normal((2100, 2))
 X0 = np.array([0.3, -0.2, 0.5])
 
 

@@ -5,7 +5,8 @@ from ..dynamics._scoring import Score
 from ..errors import DivergenceError
 from ._description import Mode, StateSpaceDescription
 from ._identify import fit_linear, identify
-from ._model import StateSpace
+from ._model import StateSpace, load
+from ._polynomial import fit_polynomial
 
 __all__ = [
     "DivergenceError",
@@ -16,5 +17,7 @@ __all__ = [
     "StateSpace",
     "StateSpaceDescription",
     "fit_linear",
+    "fit_polynomial",
     "identify",
+    "load",
 ]

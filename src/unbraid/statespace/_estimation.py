@@ -107,12 +107,21 @@ def to_fields(
         "n_states": e.n_states,
         "linear": user.linear,
         "offset": user.offset,
+        "initial_states": initial,
+        **describe_descent(data, found, sampling_time),
+    }
+
+
+def describe_descent(
+    data: EstimationData, found: Descent, sampling_time: float | None
+) -> dict[str, Any]:
+    """Fields of a StateSpace that say what it was fitted to, and how that ended."""
+    return {
         "sampling_time": sampling_time,
         "input_names": data.input_names,
         "output_names": data.output_names,
         "bounds": data.bounds,
         "output_spread": data.scaling.y_spread,
-        "initial_states": initial,
         "data": data.records,
         "refinement": Refinement(found.errors, found.held_out_errors, (1.0,), found.status, 0.0),
     }

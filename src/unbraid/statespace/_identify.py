@@ -77,7 +77,7 @@ def fit_linear(
     """
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
     with show_progress("Identifying", progress):
-        order = _choose_states(data, n_states, feedthrough, held_out)
+        order = choose_states(data, n_states, feedthrough, held_out)
         found = fit_linear_equations(data.problem, order, feedthrough)
     return StateSpace(**to_fields(data, found, time, "A linear model."))
 
@@ -147,7 +147,7 @@ def identify(
         form = replace(form, basis=BSpline(LARGE_BASIS if large else SMALL_BASIS))
     seeds = np.random.SeedSequence(np.random.default_rng(random_state).integers(2**63))
     with show_progress("Identifying", progress):
-        order = _choose_states(data, n_states, feedthrough, held_out)
+        order = choose_states(data, n_states, feedthrough, held_out)
         if n_branches == 0:
             return StateSpace(
                 **to_fields(
@@ -179,7 +179,7 @@ def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> M
     return ModelForm(basis or BSpline(SMALL_BASIS), extrapolate, feedthrough, weight)
 
 
-def _choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_out: float) -> int:
+def choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_out: float) -> int:
     """The number of states: as given, or at the knee of the held-out error."""
     if isinstance(n_states, str):
         if n_states != "auto":

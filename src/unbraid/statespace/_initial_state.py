@@ -16,6 +16,7 @@ from ._simulation import Transition
 
 MAX_REST_STEPS = 50
 REST_TOLERANCE = 1e-10
+INITIAL_ROUNDS = 4  # each takes the error of the last one as the noise
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +85,14 @@ def estimate_initial_state(
     settings = DescentSettings(tolerance=1e-6, first_damping=1e-3)
     found = []
     for start in starts:
+        initial = start[None]
         try:
-            found.append(descend(problem, FixedSystem(system), start[None], settings))
+            for _ in range(INITIAL_ROUNDS):
+                descent = descend(problem, FixedSystem(system), initial, settings)
+                initial = descent.initial
         except DivergenceError:
             continue
+        found.append(descent)
     if not found:
         raise DivergenceError(
             "the simulation of the initial samples diverges: pass x0, or fewer initial samples", 0

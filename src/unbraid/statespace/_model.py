@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .._util.documents import write_document
+from .._util.documents import read_document, write_document
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
-from ..errors import InvalidOptionError
+from ..errors import InvalidFileError, InvalidOptionError
 from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
-from ._files import to_document
+from ._files import from_document, to_document
 from ._plots import plot_state_branches
 from ._refinement import refine_model
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
@@ -118,3 +118,12 @@ class StateSpace(SimulatedModel):
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOptionError("only a decoupled model has branches: call decouple first")
         return self.function
+
+
+def load(path: str | Path) -> StateSpace:
+    """Read what ``StateSpace.save`` wrote; any other file raises ``InvalidFileError``."""
+    document = read_document(path)
+    try:
+        return StateSpace(**from_document(document, path))
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None

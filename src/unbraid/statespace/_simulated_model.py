@@ -182,6 +182,14 @@ class SimulatedModel:
         pairs = zip(records.items, firsts, strict=True)
         return [self._run(record.u, first, None) for record, first in pairs]
 
+    def simulate_records(self, records: Records) -> list[StateRun]:
+        """Simulate records from the initial states that were estimated with the model."""
+        states = self.initial_states
+        if states is None or len(states) != len(records.items):
+            return self._run_records(records, min(DEFAULT_INITIAL, *map(len, records.items)))
+        pairs = zip(records.items, states, strict=True)
+        return [self._run(record.u, None, state) for record, state in pairs]
+
     def _run(self, u: Array, first: Array | None, x0: Any) -> StateRun:
         """Simulate from given, estimated or steady states; outputs are clipped."""
         system = self.transition(u)
