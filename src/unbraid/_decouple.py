@@ -72,8 +72,9 @@ def decouple(
     basis : Basis, "auto" or None
         What the branches are made of: ``Polynomial(degree)``, ``BSpline(n_coefficients)``,
         ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``SignedSquare``, ``CustomBasis``. "auto" takes
-        the smallest of several polynomials and B-splines that is as good as the best on held-out points
-        (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
+        the smallest of several polynomials and B-splines that is as good as the best on held-out
+        points (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points
+        itself.
     extrapolate : {"linear", "constant", "basis", "nan"}
         How a branch continues outside the range of the data.
     jacobian : callable, optional

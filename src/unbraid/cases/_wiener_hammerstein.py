@@ -19,7 +19,10 @@ TRANSIENT = 200  # samples before the records
 
 
 class SplitRecord(NamedTuple):
-    """Experiments on one system; score simulations after the first ``initial`` samples."""
+    """Two experiments on one system.
+
+    Score free-run simulations after the first ``initial`` samples.
+    """
 
     train: Recording
     test: Recording
@@ -63,7 +66,7 @@ def wiener_hammerstein(
         y = _respond(u)
         y = y + 10 ** (-signal_to_noise / 20) * y.std() * rng.standard_normal(y.size)
         records.append(Recording(u[TRANSIENT:], y[TRANSIENT:]))
-    return SplitRecord(*records, sampling_time=1 / 51_200)
+    return SplitRecord(records[0], records[1], sampling_time=1 / 51_200)
 
 
 def _respond(u: Array) -> Array:

@@ -10,7 +10,7 @@ from ..metrics import relative_error
 from ._records import Records
 
 
-class Run(Protocol):
+class SimulatedRecord(Protocol):
     """A simulated record, and the sample at which it diverged, if it did."""
 
     @property
@@ -38,7 +38,7 @@ class Score(NamedTuple):
         return 100.0 - self.percent
 
 
-def score_runs(records: Records, runs: Sequence[Run], first: int) -> Score:
+def score_runs(records: Records, runs: Sequence[SimulatedRecord], first: int) -> Score:
     """The error of all records together from sample ``first`` on."""
     for run in runs:
         if run.diverged_at is not None:

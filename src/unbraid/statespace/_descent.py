@@ -35,7 +35,7 @@ class DescentSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Descent:
+class EstimationResult:
     """The result of a descent: its last step, or the best one on the held-out samples."""
 
     system: Any
@@ -79,7 +79,7 @@ def descend(
     is_acceptable: Callable[[Any], bool] | None = None,
     guesses: list[Array] | None = None,
     callback: Callable[[int, float], object] | None = None,
-) -> Descent:
+) -> EstimationResult:
     """Minimise the simulation error and the penalty from these parameters and states.
 
     The states have about unit covariance. The initial states are drawn towards their mean, as a
@@ -145,7 +145,7 @@ def descend(
             break
     kept_system, kept_initial, kept_runs, kept_loss = best.kept
     held_out = tuple(best.held_out_errors) if problem.held_out else ()
-    return Descent(
+    return EstimationResult(
         kept_system,
         kept_initial,
         kept_runs,

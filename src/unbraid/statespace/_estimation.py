@@ -18,7 +18,7 @@ from ..model._function import DecoupledFunction
 from ..model._operating_points import sample_points
 from ._branches import separate_linear_parts, trajectory
 from ._coordinates import standardise_states
-from ._descent import Descent
+from ._descent import EstimationResult
 from ._equations import Equations
 from ._problem import StateSpaceProblem, hold_out_blocks
 from ._signals import Scaling, detect_saturation, measure_scaling
@@ -88,7 +88,7 @@ def check_sampling_time(sampling_time: Any) -> float | None:
 
 
 def to_fields(
-    data: EstimationData, found: Descent, sampling_time: float | None, origin: str
+    data: EstimationData, found: EstimationResult, sampling_time: float | None, origin: str
 ) -> dict[str, Any]:
     """Fields of a StateSpace from equations of normalised signals, in canonical form."""
     problem = data.problem
@@ -113,7 +113,7 @@ def to_fields(
 
 
 def describe_descent(
-    data: EstimationData, found: Descent, sampling_time: float | None
+    data: EstimationData, found: EstimationResult, sampling_time: float | None
 ) -> dict[str, Any]:
     """Fields of a StateSpace that say what it was fitted to, and how that ended."""
     return {
@@ -127,7 +127,7 @@ def describe_descent(
     }
 
 
-def found_guesses(found: Descent, problem: StateSpaceProblem) -> list[Array] | None:
+def found_guesses(found: EstimationResult, problem: StateSpaceProblem) -> list[Array] | None:
     """The states of a descent as guesses, if it is one of these records."""
     lengths = [len(run.y) for run in found.runs]
     same = lengths == [len(record) for record in problem.records]

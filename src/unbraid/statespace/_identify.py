@@ -15,7 +15,7 @@ from ..bases import Basis, BSpline
 from ..errors import FitWarning, InvalidOptionError
 from ..model._branch import Extrapolate, check_extrapolate
 from ..sampling import RandomState
-from ._descent import Descent
+from ._descent import EstimationResult
 from ._estimation import (
     EstimationData,
     check_sampling_time,
@@ -27,7 +27,7 @@ from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equ
 from ._model import StateSpace
 from ._problem import StateSpaceProblem
 from ._search import Search
-from ._starts import ModelForm, SearchSettings
+from ._starts import IdentificationSettings, ModelForm
 
 MAX_BRANCHES = 4  # of an automatic choice
 SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
@@ -193,7 +193,7 @@ def choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_o
 def _make_search(
     problem: StateSpaceProblem, n_states: int, form: ModelForm, seeds: Any, n_jobs: int | None
 ) -> Search:
-    settings = SearchSettings()
+    settings = IdentificationSettings()
     short = problem.shorten(settings.short_samples)
     linear = fit_linear_equations(short, n_states, form.feedthrough)
     return Search(problem, linear, form, settings, seeds, n_jobs)
@@ -201,7 +201,7 @@ def _make_search(
 
 def _find_branches(
     data: EstimationData, search: Search, order: int, n_branches: Any, held_out: float
-) -> Descent | None:
+) -> EstimationResult | None:
     """The best model on all samples; None for the linear one."""
     if n_branches != "auto":
         found = search.fit(n_branches)

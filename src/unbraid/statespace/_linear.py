@@ -12,7 +12,7 @@ from .._util.progress import report_progress
 from ..dynamics._records import Record
 from ..errors import InvalidSamplesError
 from ._coordinates import standardise_states
-from ._descent import Descent, DescentSettings, descend
+from ._descent import DescentSettings, EstimationResult, descend
 from ._equations import Equations, make_linear_equations
 from ._parameters import EquationParameters
 from ._problem import StateSpaceProblem
@@ -49,7 +49,7 @@ def fit_linear_equations(
     feedthrough: bool = True,
     settings: LinearSettings | None = None,
     all_samples: bool = True,
-) -> Descent:
+) -> EstimationResult:
     """The linear model of least simulation error among refined candidates.
 
     Its states have zero mean and unit covariance over the fitted samples.
@@ -80,8 +80,8 @@ def fit_linear_equations(
 
 
 def extend(
-    problem: StateSpaceProblem, start: Descent, feedthrough: bool, iterations: int
-) -> Descent:
+    problem: StateSpaceProblem, start: EstimationResult, feedthrough: bool, iterations: int
+) -> EstimationResult:
     """Refine on all samples what was refined on the first ones."""
     missing = len(problem.records) - len(start.initial)
     initial = np.concatenate([start.initial, np.zeros((missing, start.initial.shape[1]))])
@@ -94,7 +94,7 @@ def _refine(
     initial: Array,
     feedthrough: bool,
     iterations: int,
-) -> Descent:
+) -> EstimationResult:
     return descend(
         problem,
         EquationParameters(equations, feedthrough),

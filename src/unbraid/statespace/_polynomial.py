@@ -15,7 +15,7 @@ from ..dynamics._static_map import PolynomialMap
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..sources._hermite import HermitePolynomial, HermiteTerms
 from ._coordinates import find_state_coordinates
-from ._descent import Descent, DescentSettings, descend
+from ._descent import DescentSettings, EstimationResult, descend
 from ._estimation import EstimationData, check_sampling_time, describe_descent, prepare
 from ._identify import choose_states
 from ._linear import fit_linear_equations
@@ -114,7 +114,7 @@ def _check_degrees(degree: Any) -> tuple[int, ...]:
 
 
 def _make_parameters(
-    linear: Descent,
+    linear: EstimationResult,
     degrees: tuple[int, ...],
     variables: Sequence[int] | None,
     output_terms: bool,
@@ -155,8 +155,8 @@ def _check_size(form: PolynomialParameters, data: EstimationData) -> None:
 
 
 def _descend(
-    data: EstimationData, form: PolynomialParameters, linear: Descent, iterations: int
-) -> Descent:
+    data: EstimationData, form: PolynomialParameters, linear: EstimationResult, iterations: int
+) -> EstimationResult:
     """First on a short part of the records, then on all samples."""
     problem, initial = data.problem, linear.initial
     if sum(map(len, problem.records)) > POLYNOMIAL_SAMPLES:
@@ -171,7 +171,7 @@ def _descend(
 
 
 def _to_polynomial_fields(
-    data: EstimationData, found: Descent, n_states: int, sampling_time: float | None
+    data: EstimationData, found: EstimationResult, n_states: int, sampling_time: float | None
 ) -> dict[str, Any]:
     """Fields of the model in the user's units and in standard states."""
     polynomial = found.system.function

@@ -13,7 +13,7 @@ from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ._branches import BranchKind, separate_linear_parts, trajectory, with_new_basis
 from ._coordinates import standardise_states
-from ._descent import Descent
+from ._descent import EstimationResult
 from ._equations import Equations
 from ._estimation import prepare, to_fields
 from ._initial_state import estimate_initial_state
@@ -79,7 +79,7 @@ def refine_model(
 
 def _refine_in_stages(
     problem: StateSpaceProblem, e: Equations, initial: Array, form: ModelForm, iterations: int
-) -> Descent:
+) -> EstimationResult:
     """Refine long records on their first samples, then on all."""
     if sum(map(len, problem.records)) > SHORT_REFINEMENT:
         short = problem.shorten(SHORT_REFINEMENT)

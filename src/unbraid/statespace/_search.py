@@ -9,11 +9,11 @@ import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
-from ._descent import Descent
+from ._descent import EstimationResult
 from ._problem import StateSpaceProblem
 from ._starts import (
+    IdentificationSettings,
     ModelForm,
-    SearchSettings,
     change_basis,
     grow_by_score_test,
     search_starts,
@@ -33,40 +33,40 @@ class Search:
     """
 
     problem: StateSpaceProblem
-    linear: Descent
+    linear: EstimationResult
     form: ModelForm
-    settings: SearchSettings
+    settings: IdentificationSettings
     seeds: Sequence[np.random.SeedSequence]
     n_jobs: int | None = 1
 
-    def fit(self, n_branches: int) -> Descent | None:
+    def fit(self, n_branches: int) -> EstimationResult | None:
         """The best model with this number of branches; None if all starts diverge."""
         candidates = self.start(n_branches)
         if n_branches > 1:
             candidates += self.grow_to(n_branches)
         return self.best(candidates)
 
-    def start(self, n_branches: int) -> list[Descent]:
+    def start(self, n_branches: int) -> list[EstimationResult]:
         """Refined starts on short records, with all branches at once."""
         short = self.problem.shorten(self.settings.short_samples)
         return search_starts(
             short, self.linear, n_branches, self.form, self.settings, self.seeds, self.n_jobs
         )
 
-    def grow_to(self, n_branches: int) -> list[Descent]:
+    def grow_to(self, n_branches: int) -> list[EstimationResult]:
         """One branch from random starts, the others by the score test."""
         found = self.best(self.start(1))
         while found is not None and found.system.n_branches < n_branches:
             found = self.grow(found)
         return [] if found is None else [found]
 
-    def grow(self, found: Descent) -> Descent | None:
+    def grow(self, found: EstimationResult) -> EstimationResult | None:
         """One more branch by the score test, from a refinement on longer records."""
         long = self.problem.shorten(self.settings.long_samples)
         further = change_basis(long, found, self.form, self.settings.long_iterations, self.settings)
         return grow_by_score_test(long, further or found, self.form, self.settings)
 
-    def best(self, candidates: Sequence[Descent]) -> Descent | None:
+    def best(self, candidates: Sequence[EstimationResult]) -> EstimationResult | None:
         """The candidate of least error on the fitted samples."""
         long = self.problem.shorten(self.settings.long_samples)
         losses = []
@@ -78,20 +78,20 @@ class Search:
             return None
         return candidates[int(np.argmin(losses))]
 
-    def held_out_errors(self, found: Descent) -> Array:
+    def held_out_errors(self, found: EstimationResult) -> Array:
         """Squared errors of the held-out samples; infinite if the model diverges."""
         initial = with_all_records(found, len(self.problem.records)).initial
         runs = self.problem.simulate(found.system, initial, thorough=True)
         return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
 
-    def choose_branches(self, max_branches: int) -> tuple[Descent | None, list[float]]:
+    def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
         """Add branches while the held-out error falls by more than its standard error.
 
         Returns None for a linear model, and the held-out error in % for every number of branches.
         One number of branches that does not help is tolerated if the next one does.
         """
-        kept: Descent | None = None
-        last: Descent | None = None
+        kept: EstimationResult | None = None
+        last: EstimationResult | None = None
         errors = self.held_out_errors(self.linear)
         trace = [100 * float(np.sqrt(np.mean(errors)))]
         for n_branches in range(1, max_branches + 1):
@@ -109,7 +109,7 @@ class Search:
                 break
         return kept, trace
 
-    def finish(self, found: Descent) -> Descent:
+    def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
         everything = replace(self.problem, held_out=())
         parts = [(everything, self.settings.final_iterations)]

@@ -15,7 +15,7 @@ from ..bases import Basis, Polynomial, SignedSquare
 from ..errors import DivergenceError
 from ..model._branch import Extrapolate
 from ._branches import BranchKind, add_random_branches, trajectory, with_new_basis
-from ._descent import Descent, DescentSettings, descend
+from ._descent import DescentSettings, EstimationResult, descend
 from ._equations import Equations
 from ._growth import grow, propose_branches
 from ._parameters import EquationParameters
@@ -23,7 +23,7 @@ from ._problem import StateSpaceProblem
 
 
 @dataclass(frozen=True)
-class SearchSettings:
+class IdentificationSettings:
     """How many starts are tried, for how long, and on how many samples."""
 
     screening_iterations: int = 15  # of every start
@@ -76,7 +76,7 @@ def refine_equations(
     iterations: int,
     tolerance: float,
     callback: Callable[[int, float], object] | None = None,
-) -> Descent:
+) -> EstimationResult:
     """Levenberg-Marquardt on all parameters, with the ridge of the form."""
     parameters = EquationParameters(equations, form.feedthrough)
     settings = DescentSettings(max_iterations=iterations, tolerance=tolerance)
@@ -86,13 +86,13 @@ def refine_equations(
 
 def search_starts(
     problem: StateSpaceProblem,
-    linear: Descent,
+    linear: EstimationResult,
     n_branches: int,
     form: ModelForm,
-    settings: SearchSettings,
+    settings: IdentificationSettings,
     seeds: Sequence[np.random.SeedSequence],
     n_jobs: int | None,
-) -> list[Descent]:
+) -> list[EstimationResult]:
     """Refined random starts on short records, the best first; none if all diverge."""
     kinds = form.start_kinds(settings.start_widening)
     tasks = [
@@ -109,15 +109,15 @@ def search_starts(
 @dataclass(frozen=True, eq=False)
 class _Start:
     problem: StateSpaceProblem
-    linear: Descent
+    linear: EstimationResult
     n_branches: int
     form: ModelForm
-    settings: SearchSettings
+    settings: IdentificationSettings
     kind: BranchKind
     seed: np.random.SeedSequence
 
 
-def _run_start(start: _Start) -> Descent | None:
+def _run_start(start: _Start) -> EstimationResult | None:
     """Screen one random start."""
     report_progress("random starts", start.n_branches)
     table = trajectory(start.problem.records, start.linear.runs)
@@ -134,8 +134,8 @@ def _run_start(start: _Start) -> Descent | None:
 
 
 def _continue_start(
-    task: tuple[StateSpaceProblem, Descent, ModelForm, SearchSettings],
-) -> Descent | None:
+    task: tuple[StateSpaceProblem, EstimationResult, ModelForm, IdentificationSettings],
+) -> EstimationResult | None:
     """Refine a screened start, then once more in the requested basis."""
     problem, found, form, settings = task
     further = _try_refine(
@@ -149,7 +149,7 @@ def _continue_start(
     return change_basis(problem, further or found, form, settings.basis_iterations, settings)
 
 
-def _try_refine(*arguments: Any) -> Descent | None:
+def _try_refine(*arguments: Any) -> EstimationResult | None:
     try:
         return refine_equations(*arguments)
     except DivergenceError:
@@ -158,11 +158,11 @@ def _try_refine(*arguments: Any) -> Descent | None:
 
 def change_basis(
     problem: StateSpaceProblem,
-    found: Descent,
+    found: EstimationResult,
     form: ModelForm,
     iterations: int,
-    settings: SearchSettings,
-) -> Descent | None:
+    settings: IdentificationSettings,
+) -> EstimationResult | None:
     """Refine in the requested basis, bound to the range of z in these records."""
     missing = len(problem.records) - len(found.initial)
     initial = np.concatenate([found.initial, np.zeros((missing, found.initial.shape[1]))])
@@ -174,8 +174,11 @@ def change_basis(
 
 
 def grow_by_score_test(
-    problem: StateSpaceProblem, found: Descent, form: ModelForm, settings: SearchSettings
-) -> Descent | None:
+    problem: StateSpaceProblem,
+    found: EstimationResult,
+    form: ModelForm,
+    settings: IdentificationSettings,
+) -> EstimationResult | None:
     """The best refinement with one more branch that the score test proposes."""
     parameters = EquationParameters(found.system, form.feedthrough)
     initial = found.initial[: len(problem.records)]
@@ -183,7 +186,7 @@ def grow_by_score_test(
     if runs is None:
         return None
     table = trajectory(problem.records, runs)
-    best: Descent | None = None
+    best: EstimationResult | None = None
     proposals = propose_branches(found.system, problem, runs, parameters)
     part = problem.shorten(settings.growth_samples)
     steps = settings.growth_iterations, settings.growth_tolerance
@@ -209,7 +212,7 @@ def map_tasks(
     return [results[k] for k in range(len(tasks))]
 
 
-def with_all_records(found: Descent, n_records: int) -> Descent:
+def with_all_records(found: EstimationResult, n_records: int) -> EstimationResult:
     """The descent with initial states at the mean for records it has not seen."""
     missing = n_records - len(found.initial)
     zeros = np.zeros((missing, found.initial.shape[1]))
