@@ -99,3 +99,13 @@ def test_a_basis_with_one_derivative_can_be_used():
         lambda p: np.logaddexp(0, p @ [2.0, 1.0]), points, 1, basis=Corner(), random_state=0
     )
     assert d.held_out_error[0] < 20
+
+
+def test_signed_squares_are_two_parabolas():
+    basis = SignedSquare(0.4).bind(Z)
+    c = np.array([0.7, -1.3])
+    z = np.linspace(-4, 5, 41)
+    for order in (0, 1, 2):
+        np.testing.assert_allclose(
+            basis.pieces(c)(z, order), basis.design(z, order) @ c, atol=1e-12
+        )

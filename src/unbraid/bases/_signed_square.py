@@ -8,6 +8,7 @@ from .._typing import Array
 from .._util.validation import is_real
 from ..errors import InvalidOptionError
 from ._base import IntervalBasis, check_not_a_point, check_order
+from ._piecewise import Pieces
 
 
 @dataclass(frozen=True)
@@ -41,10 +42,24 @@ class SignedSquare(IntervalBasis):
     def n_derivatives(self) -> int:
         return 9  # zero from the third on
 
+    @property
+    def _size(self) -> float:
+        """Largest distance of the data from the centre, the unit of s."""
+        low, high = check_not_a_point(self.interval)
+        return max(abs(low - self.centre), abs(high - self.centre))
+
+    def pieces(self, coefficients: Array) -> Pieces:
+        """The function with these coefficients as two parabolas that meet in the centre."""
+        size, (line, square) = self._size, coefficients
+        at_start = [-square, line + 2 * square, -line - square]  # of s = x - 1, in powers of x
+        table = (
+            np.array([at_start, [square, line, 0.0]]).T / size ** np.arange(2, -1, -1.0)[:, None]
+        )
+        return Pieces(self.centre + size * np.array([-1.0, 0.0, 1.0]), table)
+
     def design(self, z: Array, order: int = 0) -> Array:
         check_order(order)
-        low, high = check_not_a_point(self.interval)
-        size = max(abs(low - self.centre), abs(high - self.centre))
+        size = self._size
         t = (np.asarray(z, dtype=float) - self.centre) / size
         zero = np.zeros_like(t)
         columns = {

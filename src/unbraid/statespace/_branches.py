@@ -63,7 +63,7 @@ def add_idle_branches(
 
 
 def with_new_basis(e: Equations, table: Array, kind: BranchKind) -> Equations:
-    """The equations with branches refitted in another basis, on the range of the table.
+    """The equations with branches refitted in another basis, bound to the table.
 
     z and g have unit variance, and g no linear part.
     """

@@ -36,7 +36,7 @@ class DescentSettings:
 
 @dataclass(frozen=True, eq=False)
 class EstimationResult:
-    """The result of a descent: its last step, or the best one on the held-out samples."""
+    """The result of a descent: its last step, or the best on the held-out samples."""
 
     system: Any
     initial: Array  # initial states, (records, n_x)

@@ -133,7 +133,7 @@ def _respond(
     head: Array,
     n_q: int,
 ) -> tuple[Array, Array]:
-    """Responses of the outputs to the features in every equation, and the last states."""
+    """Responses of the outputs to features in every equation, and the last states."""
     n = e.n_states
     table = np.concatenate([run.x[window], record.u[window]], axis=1)
     _, slopes = e.linearise(table, np.arange(n))

@@ -27,7 +27,7 @@ from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equ
 from ._model import StateSpace
 from ._problem import StateSpaceProblem
 from ._search import Search
-from ._starts import IdentificationSettings, ModelForm
+from ._starts import ModelForm, StartSettings
 
 MAX_BRANCHES = 4  # of an automatic choice
 SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
@@ -193,7 +193,7 @@ def choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_o
 def _make_search(
     problem: StateSpaceProblem, n_states: int, form: ModelForm, seeds: Any, n_jobs: int | None
 ) -> Search:
-    settings = IdentificationSettings()
+    settings = StartSettings()
     short = problem.shorten(settings.short_samples)
     linear = fit_linear_equations(short, n_states, form.feedthrough)
     return Search(problem, linear, form, settings, seeds, n_jobs)

@@ -101,7 +101,7 @@ def estimate_initial_state(
 
 
 def find_rest(system: Transition, u: Array, n_states: int) -> Array | None:
-    """The steady state x = F(x, u) by Newton's method from zero; None if there is none."""
+    """The steady state x = F(x, u) by Newton's method; None if it finds none."""
     x = np.zeros(n_states)
     for _ in range(MAX_REST_STEPS):
         values, slopes = system.linearise(np.concatenate([x, u])[None], np.arange(n_states))

@@ -175,7 +175,7 @@ def _solve_inputs(
 def choose_order(
     problem: StateSpaceProblem, feedthrough: bool, settings: LinearSettings | None = None
 ) -> tuple[int, list[float]]:
-    """The smallest order at the knee of the held-out error, and the error of every order."""
+    """The order at the knee of the held-out error, and the error of every order."""
     settings = LinearSettings() if settings is None else settings
     errors: list[float] = []
     for n_states in range(1, settings.max_states + 1):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class StateSpace(SimulatedModel):
-    """Nonlinear state-space model ``[x(t+1); y(t)] = linear p + function(p) + offset``.
+    """State-space model ``[x(t+1); y(t)] = linear p + function(p) + offset``.
 
     p = [x(t); u(t)], and ``linear`` holds the matrices A, B, C, D of the linear part. Estimated
     models have states of zero mean and unit covariance over the records, ordered by their effect on
@@ -121,7 +121,7 @@ class StateSpace(SimulatedModel):
 
 
 def load(path: str | Path) -> StateSpace:
-    """Read what ``StateSpace.save`` wrote; any other file raises ``InvalidFileError``."""
+    """Read what ``StateSpace.save`` wrote; others raise ``InvalidFileError``."""
     document = read_document(path)
     try:
         return StateSpace(**from_document(document, path))

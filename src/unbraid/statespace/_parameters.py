@@ -18,9 +18,9 @@ VALUE_SHARE_OF_PENALTY = 1e-3  # weight of the size of a branch, relative to its
 
 @dataclass(frozen=True, eq=False)
 class EquationParameters:
-    """Parameters in the order linear, offset, W, V, branches; some of them may be fixed.
+    """Parameters in the order linear, offset, W, V, branches.
 
-    The rows of linear, offset and W come state by state, then output by output.
+    Without feedthrough, D and the rows of W for the outputs are fixed. The rows of linear, offset and W come state by state, then output by output.
     """
 
     reference: Equations
@@ -117,7 +117,7 @@ class EquationParameters:
 
 
 def _curvature_gram(curve: Expansion) -> Array:
-    """Mean squares of curvature and size of a curve as a quadratic form of coefficients.
+    """Quadratic form of coefficients: mean squares of curvature and size of a curve.
 
     The curvature is measured with the interval of the data as unit of z.
     """

@@ -1,4 +1,4 @@
-"""Linear state-space matrices from records: ARX and Ho-Kalman, and a subspace method."""
+"""Linear state-space matrices from records: Ho-Kalman, and a subspace method."""
 
 from collections.abc import Sequence
 

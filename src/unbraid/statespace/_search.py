@@ -1,4 +1,4 @@
-"""Search for decoupled equations: starts, growth, choice of the number of branches."""
+"""Search for decoupled equations: starts, growth, the number of branches."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .._util.progress import report_progress
 from ._descent import EstimationResult
 from ._problem import StateSpaceProblem
 from ._starts import (
-    IdentificationSettings,
     ModelForm,
+    StartSettings,
     change_basis,
     grow_by_score_test,
     search_starts,
@@ -35,7 +35,7 @@ class Search:
     problem: StateSpaceProblem
     linear: EstimationResult
     form: ModelForm
-    settings: IdentificationSettings
+    settings: StartSettings
     seeds: Sequence[np.random.SeedSequence]
     n_jobs: int | None = 1
 

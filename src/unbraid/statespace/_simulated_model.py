@@ -25,7 +25,7 @@ DEFAULT_INITIAL = 50  # first samples of y from which a score estimates the init
 
 @dataclass(frozen=True, eq=False)
 class SimulatedModel:
-    """The part of a state-space model that simulates; see ``StateSpace`` for the fields."""
+    """The part of a state-space model that simulates; fields as in ``StateSpace``."""
 
     function: Any
     n_states: int

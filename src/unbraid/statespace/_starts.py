@@ -23,7 +23,7 @@ from ._problem import StateSpaceProblem
 
 
 @dataclass(frozen=True)
-class IdentificationSettings:
+class StartSettings:
     """How many starts are tried, for how long, and on how many samples."""
 
     screening_iterations: int = 15  # of every start
@@ -89,7 +89,7 @@ def search_starts(
     linear: EstimationResult,
     n_branches: int,
     form: ModelForm,
-    settings: IdentificationSettings,
+    settings: StartSettings,
     seeds: Sequence[np.random.SeedSequence],
     n_jobs: int | None,
 ) -> list[EstimationResult]:
@@ -112,7 +112,7 @@ class _Start:
     linear: EstimationResult
     n_branches: int
     form: ModelForm
-    settings: IdentificationSettings
+    settings: StartSettings
     kind: BranchKind
     seed: np.random.SeedSequence
 
@@ -134,7 +134,7 @@ def _run_start(start: _Start) -> EstimationResult | None:
 
 
 def _continue_start(
-    task: tuple[StateSpaceProblem, EstimationResult, ModelForm, IdentificationSettings],
+    task: tuple[StateSpaceProblem, EstimationResult, ModelForm, StartSettings],
 ) -> EstimationResult | None:
     """Refine a screened start, then once more in the requested basis."""
     problem, found, form, settings = task
@@ -161,7 +161,7 @@ def change_basis(
     found: EstimationResult,
     form: ModelForm,
     iterations: int,
-    settings: IdentificationSettings,
+    settings: StartSettings,
 ) -> EstimationResult | None:
     """Refine in the requested basis, bound to the range of z in these records."""
     missing = len(problem.records) - len(found.initial)
@@ -177,7 +177,7 @@ def grow_by_score_test(
     problem: StateSpaceProblem,
     found: EstimationResult,
     form: ModelForm,
-    settings: IdentificationSettings,
+    settings: StartSettings,
 ) -> EstimationResult | None:
     """The best refinement with one more branch that the score test proposes."""
     parameters = EquationParameters(found.system, form.feedthrough)
