@@ -49,12 +49,11 @@ class SignedSquare(IntervalBasis):
         return max(abs(low - self.centre), abs(high - self.centre))
 
     def pieces(self, coefficients: Array) -> Pieces:
-        """The function with these coefficients as two parabolas that meet in the centre."""
+        """The function with these coefficients as two parabolas."""
         size, (line, square) = self._size, coefficients
         at_start = [-square, line + 2 * square, -line - square]  # of s = x - 1, in powers of x
-        table = (
-            np.array([at_start, [square, line, 0.0]]).T / size ** np.arange(2, -1, -1.0)[:, None]
-        )
+        powers = size ** np.array([[2.0], [1.0], [0.0]])
+        table = np.array([at_start, [square, line, 0.0]]).T / powers
         return Pieces(self.centre + size * np.array([-1.0, 0.0, 1.0]), table)
 
     def design(self, z: Array, order: int = 0) -> Array:

@@ -20,7 +20,8 @@ VALUE_SHARE_OF_PENALTY = 1e-3  # weight of the size of a branch, relative to its
 class EquationParameters:
     """Parameters in the order linear, offset, W, V, branches.
 
-    Without feedthrough, D and the rows of W for the outputs are fixed. The rows of linear, offset and W come state by state, then output by output.
+    The rows of linear, offset and W come state by state, then output by output. Without
+    feedthrough, D and the rows of W for the outputs are fixed.
     """
 
     reference: Equations

@@ -150,7 +150,8 @@ def _run_loop(
 def solve_recursion(slopes: Array, right: Array, first: Array) -> Array:
     """Solve ``x_0 = first, x_(k+1) = slopes_k x_k + right_k``.
 
-    There may be many right-hand sides: ``slopes`` is (N, n, n), ``right`` (N, n, q) and ``first`` (n, q); the result (N + 1, n, q).
+    There may be many right-hand sides: ``slopes`` is (N, n, n), ``right`` (N, n, q) and ``first``
+    (n, q); the result is (N + 1, n, q).
     """
     n_samples, n, q = right.shape
     size = (n_samples + 1) * n
