@@ -21,7 +21,7 @@ from ._starts import (
 )
 
 ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
-GROWTH_STARTS = 3  # random starts of the first branch, to which others are added
+FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
 
 
@@ -56,7 +56,7 @@ class Search:
 
     def grow_to(self, n_branches: int) -> list[EstimationResult]:
         """One branch from random starts, the others by the score test."""
-        few = replace(self, seeds=self.seeds[:GROWTH_STARTS])
+        few = replace(self, seeds=self.seeds[:FIRST_BRANCH_STARTS])
         found = self.best(few.start(1))
         while found is not None and found.system.n_branches < n_branches:
             found = self.grow(found)
