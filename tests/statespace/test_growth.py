@@ -8,7 +8,7 @@ from statespace.systems import random_equations
 from unbraid import BSpline
 from unbraid.dynamics._records import Record
 from unbraid.statespace._branches import BranchKind, trajectory
-from unbraid.statespace._growth import grow, propose_branches
+from unbraid.statespace._growth import _fit_rank_one, grow, propose_branches
 from unbraid.statespace._parameters import EquationParameters
 from unbraid.statespace._problem import StateSpaceProblem
 from unbraid.statespace._search import is_clearly_smaller
@@ -47,3 +47,19 @@ def test_models_are_compared_with_the_standard_error_of_blocks():
     assert not is_clearly_smaller(0.99 * errors, errors)
     assert not is_clearly_smaller(rng.permutation(errors) * 0.97, errors)
     assert not is_clearly_smaller(np.array([np.inf]), errors)
+
+
+def test_rank_one_least_squares():
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((200, 6))
+    w, d = np.array([1.0, -2.0]), np.array([0.5, 1.0, 3.0])
+    target = rows @ np.outer(w, d).ravel()
+    gain, direction = _fit_rank_one(rows.T @ rows, rows.T @ target, (2, 3))
+    assert abs(gain - target @ target) < 1e-6 * gain
+    np.testing.assert_allclose(direction / direction[0], d / d[0], rtol=1e-5)
+
+
+def test_features_without_samples_give_no_gain():
+    gain, direction = _fit_rank_one(np.zeros((6, 6)), np.zeros(6), (2, 3))
+    assert gain == 0
+    assert not np.any(direction)

@@ -163,7 +163,9 @@ def _project(normal: Array, begin: int) -> tuple[Array, Array, float]:
 def _fit_rank_one(matrix: Array, right: Array, shape: tuple[int, ...]) -> tuple[float, Array]:
     """Alternating least squares for coefficients w_o d_l; the gain and d."""
     tensor, target = matrix.reshape(*shape, *shape), right.reshape(shape)
-    floor = 1e-9 * np.trace(matrix) / len(matrix)
+    floor = 1e-9 * float(np.trace(matrix)) / len(matrix)
+    if not floor > 1e-200 or not np.any(target):  # no sample is beyond the kink
+        return 0.0, np.zeros(shape[1])
     w = np.linalg.svd(target)[0][:, 0]
     d = np.zeros(shape[1])
     gain = 0.0

@@ -191,7 +191,7 @@ def grow_by_score_test(
     part = problem.shorten(settings.growth_samples)
     steps = settings.growth_iterations, settings.growth_tolerance
     for proposal in proposals:
-        if proposal.gain < settings.proposal_ratio * proposals[0].gain:
+        if not proposal.gain > settings.proposal_ratio * proposals[0].gain:
             continue
         for sign in (1.0, -1.0):
             report_progress("score test", found.system.n_branches + 1)
