@@ -7,7 +7,7 @@ DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-.PHONY: demo test test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands v-updates lint format clean
+.PHONY: demo test test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates lint format clean
 
 $(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -82,6 +82,9 @@ laws: $(READY)  ## physical laws learnt by networks, and how they are read (some
 
 bands: $(READY)  ## bands of DecoupledRegressor beside the truth, over laws, sizes and noise (half an hour)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.bands
+
+statespace: $(READY)  ## state-space models on public records, five seeds (some hours; RECORDS="tanks bouc-wen")
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.statespace $(RECORDS)
 
 calibration: $(READY)  ## stated errors beside the truth: points, functions and noise of many kinds (half an hour)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration

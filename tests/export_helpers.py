@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unbraid import RBF, BSpline, DecoupledFunction, Fourier, PiecewiseLinear, Polynomial
+from unbraid import (
+    RBF,
+    BSpline,
+    DecoupledFunction,
+    Fourier,
+    PiecewiseLinear,
+    Polynomial,
+    SignedSquare,
+)
 from unbraid.model._branch_fit import fit_branch
 
 BASES = {
@@ -17,6 +25,7 @@ BASES = {
     "corners": PiecewiseLinear(6),
     "fourier": Fourier(3),
     "bumps": RBF(6),
+    "drag": SignedSquare(),
     "nonparametric": None,
 }
 EXTRAPOLATE = ("linear", "basis", "nan")

@@ -30,7 +30,7 @@ NEEDED = {
 }
 ABSENT = [package for module, package in NEEDED.items() if find_spec(module) is None]
 pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join(ABSENT)}")
-MODULES = ("narx", "export", "cases", "sampling", "metrics", "solvers")
+MODULES = ("narx", "statespace", "export", "cases", "sampling", "metrics", "solvers")
 
 FORMULAS = """
 return [...document.querySelectorAll('article math')].map(formula => {

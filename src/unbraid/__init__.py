@@ -8,7 +8,16 @@ from . import errors, metrics, sampling, solvers
 from ._decouple import decouple
 from ._deprecation import resolve_former_name
 from ._version import __version__
-from .bases import RBF, Basis, BSpline, CustomBasis, Fourier, PiecewiseLinear, Polynomial
+from .bases import (
+    RBF,
+    Basis,
+    BSpline,
+    CustomBasis,
+    Fourier,
+    PiecewiseLinear,
+    Polynomial,
+    SignedSquare,
+)
 from .data import Samples
 from .errors import (
     ConvergenceWarning,
@@ -33,7 +42,7 @@ from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
-    from . import cases, export, narx
+    from . import cases, export, narx, statespace
     from .regression import DecoupledRegressor
     from .scans import Scan, load_scan, scan
 
@@ -62,6 +71,7 @@ __all__ = [
     "Samples",
     "SamplingError",
     "Scan",
+    "SignedSquare",
     "StoreWarning",
     "UnbraidError",
     "WorkerError",
@@ -83,6 +93,7 @@ __all__ = [
     "scan",
     "simplify",
     "solvers",
+    "statespace",
 ]
 
 
@@ -95,6 +106,7 @@ _LATER = {
     "Scan": ".scans",
     "load_scan": ".scans",
     "scan": ".scans",
+    "statespace": ".statespace",
 }
 
 

@@ -73,9 +73,10 @@ def decouple(
         Variable projection, the paper's two methods, and their ancestor.
     basis : Basis, "auto" or None
         What the branches are made of: ``Polynomial(degree)``, ``BSpline(n_coefficients)``,
-        ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``CustomBasis``. "auto" takes the smallest of
-        several polynomials and B-splines that is as good as the best on held-out points
-        (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points itself.
+        ``PiecewiseLinear``, ``Fourier``, ``RBF``, ``SignedSquare``, ``CustomBasis``. "auto" takes
+        the smallest of several polynomials and B-splines that is as good as the best on held-out
+        points (``BSpline(12)`` with the paper's methods); None keeps the estimate at the points
+        itself.
     extrapolate : {"linear", "constant", "basis", "nan"}
         How a branch continues outside the range of the data.
     jacobian : callable, optional

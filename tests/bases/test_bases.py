@@ -17,13 +17,14 @@ from unbraid import (
     InvalidOptionError,
     PiecewiseLinear,
     Polynomial,
+    SignedSquare,
 )
 from unbraid.model._branch_fit import fit_branch
 
 Z = np.sort(np.random.default_rng(0).uniform(-2, 3, 80))
 
 
-BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12)]
+BASES = [Polynomial(6), BSpline(12), PiecewiseLinear(15), Fourier(5), RBF(12), SignedSquare()]
 
 
 @pytest.mark.parametrize("basis", BASES, ids=lambda b: type(b).__name__)
@@ -54,6 +55,7 @@ def test_bases_exclude_the_constant_and_fits_allow_one(basis):
         lambda: Fourier(2, stretch=0.5),
         lambda: RBF(1),
         lambda: RBF(4, width=-1),
+        lambda: SignedSquare(centre=np.inf),
         lambda: CustomBasis([], []),
         lambda: Polynomial(2).design(Z),
         lambda: BSpline(8).design(Z),
@@ -97,3 +99,13 @@ def test_a_basis_with_one_derivative_can_be_used():
         lambda p: np.logaddexp(0, p @ [2.0, 1.0]), points, 1, basis=Corner(), random_state=0
     )
     assert d.held_out_error[0] < 20
+
+
+def test_signed_squares_are_two_parabolas():
+    basis = SignedSquare(0.4).bind(Z)
+    c = np.array([0.7, -1.3])
+    z = np.linspace(-4, 5, 41)
+    for order in (0, 1, 2):
+        np.testing.assert_allclose(
+            basis.pieces(c)(z, order), basis.design(z, order) @ c, atol=1e-12
+        )

@@ -50,7 +50,17 @@ def edit(path, change):
 @pytest.mark.parametrize("name", ["d.json", "d.npz"])
 @pytest.mark.parametrize("n_points", [60, 3000])
 @pytest.mark.parametrize(
-    "basis", [Polynomial(3), BSpline(9), PiecewiseLinear(7), Fourier(3), RBF(6), None], ids=repr
+    "basis",
+    [
+        Polynomial(3),
+        BSpline(9),
+        PiecewiseLinear(7),
+        Fourier(3),
+        RBF(6),
+        unbraid.SignedSquare(),
+        None,
+    ],
+    ids=repr,
 )
 def test_loads_what_was_saved(tmp_path, basis, n_points, name):
     d = function_with(basis, n_points)

@@ -7,9 +7,9 @@ import pytest
 
 from narx.systems import make_lags, make_random_function
 from unbraid import BSpline, Polynomial
+from unbraid.dynamics._records import Record
 from unbraid.narx._parameters import Parametrisation
 from unbraid.narx._problem import SimulationProblem
-from unbraid.narx._records import Record
 
 
 @pytest.mark.parametrize("basis", [Polynomial(3), BSpline(7)])

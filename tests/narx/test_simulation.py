@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from narx.systems import INPUT, make_lags, make_random_function, make_stable_model
 from reference import narx as reference_loop
 from unbraid import InvalidSamplesError
+from unbraid.dynamics._static_map import make_static_map
 from unbraid.errors import DivergenceError
 from unbraid.narx import NARX
 from unbraid.narx._lags import Lags
 from unbraid.narx._simulation import SimulationCase, _run_loop, simulate, substitute
-from unbraid.narx._static_map import make_static_map
 from unbraid.sources._hermite import HermitePolynomial, HermiteTerms
 
 

@@ -9,10 +9,12 @@ from ._base import Basis
 from ._fourier import Fourier
 from ._polynomial import Polynomial
 from ._rbf import RBF
+from ._signed_square import SignedSquare
 from ._spline import BSpline, PiecewiseLinear
 
 KINDS: dict[str, type[Basis]] = {
-    kind.__name__: kind for kind in (Polynomial, BSpline, PiecewiseLinear, Fourier, RBF)
+    kind.__name__: kind
+    for kind in (Polynomial, BSpline, PiecewiseLinear, Fourier, RBF, SignedSquare)
 }
 
 

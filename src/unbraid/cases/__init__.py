@@ -7,10 +7,12 @@ from ._reduction import random_polynomial, reduction_samples
 from ._ridges import random_ridges
 from ._silverbox import silverbox
 from ._toy import toy_decoupled, toy_polynomial, toy_samples
+from ._wiener_hammerstein import SplitRecord, wiener_hammerstein
 
 __all__ = [
     "Dataset",
     "Recording",
+    "SplitRecord",
     "duffing",
     "network_samples",
     "random_network",
@@ -21,4 +23,5 @@ __all__ = [
     "toy_decoupled",
     "toy_polynomial",
     "toy_samples",
+    "wiener_hammerstein",
 ]

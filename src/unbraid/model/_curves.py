@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from .._typing import Array
-from ..bases import Basis, BSpline
+from ..bases import Basis, BSpline, SignedSquare
 from ..bases._piecewise import Pieces, pieces_of_hermite, pieces_of_spline
 from ..errors import InvalidOptionError
 
@@ -50,7 +50,9 @@ class Expansion:
 
     @cached_property
     def pieces(self) -> Pieces | None:
-        """The same function as piecewise polynomials, for splines."""
+        """The same function as piecewise polynomials, for splines and signed squares."""
+        if isinstance(self.basis, SignedSquare):
+            return self.basis.pieces(self.coefficients)
         if not isinstance(self.basis, BSpline):
             return None
         return pieces_of_spline(

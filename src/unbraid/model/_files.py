@@ -18,8 +18,9 @@ from ._validation import find_defect
 def load(path: str | Path) -> DecoupledFunction:
     """Read a file of ``DecoupledFunction.save``, or raise ``InvalidFileError``."""
     document = read_document(check_path(path))
-    if "narx" in document:
-        raise InvalidFileError(f"{path} holds a NARX model: unbraid.narx.load reads it")
+    for key, kind in (("narx", "NARX"), ("statespace", "state-space")):
+        if key in document:
+            raise InvalidFileError(f"{path} holds a {kind} model: unbraid.{key}.load reads it")
     return function_from_dict(document, path)
 
 

@@ -1,12 +1,11 @@
 """NARX models: identify, decouple, simulate, refine (section 9 of the paper)."""
 
+from ..dynamics._refinement import Refinement, RefinementStatus
+from ..dynamics._scoring import Score
 from ..errors import DivergenceError
 from ._fit import fit_polynomial_narx
 from ._interop import Estimator, from_sysidentpy
-from ._levenberg_marquardt import RefinementStatus
 from ._model import NARX, load
-from ._refinement import Refinement
-from ._simulation import Score
 
 __all__ = [
     "NARX",

@@ -10,12 +10,12 @@ from .._typing import Array
 from .._util.linalg import triangle
 from .._util.progress import report_progress, show_progress
 from .._util.validation import check_integer, check_non_negative
+from ..dynamics._records import Records, channel_names, check_name_count
 from ..errors import InvalidSamplesError
 from ..metrics import monomial_count
 from ..sources._hermite import HermitePolynomial, HermiteTerms, compute_whitening
 from ._lags import Lags, LagSpec
 from ._model import NARX
-from ._records import Records, channel_names, check_name_count
 
 REGRESSION_BLOCK = 8192  # regressors whose terms are in memory at once
 MAX_REGRESSION_TERMS = 10_000  # columns of a triangle that fits into memory

@@ -9,17 +9,18 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import check_overflow, finite_array, real_array
+from ..dynamics._plots import plot_simulation
+from ..dynamics._records import Records, as_columns, as_list, is_record_list, make_records
+from ..dynamics._scoring import Score, score_runs
+from ..dynamics._static_map import make_static_map
 from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..sampling import RandomState
 from ._lags import Lags, LagSpec, check_lags
-from ._plots import plot_simulation
 from ._points import choose_points
-from ._records import Records, as_columns, as_list, is_record_list, make_records
-from ._simulation import Score, SimulationCase, SimulationResult, score_runs, simulate
-from ._static_map import make_static_map
+from ._simulation import SimulationCase, SimulationResult, simulate
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array, Index
+from ..dynamics._records import Record
 from ..errors import InvalidOptionError
-from ._records import Record
 
 LagSpec = Sequence[int] | Sequence[Sequence[int]]
 

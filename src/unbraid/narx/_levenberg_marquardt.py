@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import Enum
 
 import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
+from ..dynamics._refinement import RefinementStatus
 from ..model._function import DecoupledFunction
 from ._parameters import Parametrisation
 from ._problem import SimulationProblem
@@ -23,16 +23,6 @@ FULL_FEEDBACK_TOLERANCE = 1e-3  # a feedback this close to 1 is replaced by 1
 STAGE_ITERATIONS, STAGE_TOLERANCE, STAGE_PATIENCE = 25, 1e-2, 2  # stopping criteria of a stage
 MAX_STAGES = 40
 MAX_SENSITIVITY = 1e8  # change of the outputs over the relative change of a parameter
-
-
-class RefinementStatus(Enum):
-    """Why a refinement stopped; the value is the message."""
-
-    CONVERGED = "converged"
-    EARLY_STOPPING = "the error on the held-out samples stopped falling"
-    CALLBACK = "stopped by the callback"
-    MAX_ITERATIONS = "stopped at max_iterations"
-    SENSITIVE = "the simulation is too sensitive to the parameters (chaotic or unstable)"
 
 
 StepCallback = Callable[[float, DecoupledFunction], bool]  # gets the loss; true stops

@@ -11,10 +11,10 @@ import numpy as np
 
 from .._typing import Array
 from ..bases import Basis
+from ..dynamics._expansions import get_expansions
 from ..model._branch import Branch
 from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
-from ._parameters import get_expansions
 
 
 def gather_linear_parts(d: DecoupledFunction, table: Array) -> DecoupledFunction | None:

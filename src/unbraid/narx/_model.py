@@ -13,6 +13,9 @@ from .._util.documents import read_document, write_document
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
+from ..dynamics._records import Records
+from ..dynamics._refinement import Refinement
+from ..dynamics._static_map import make_static_map
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 from ..model._branch import Extrapolate
 from ..model._description import Description
@@ -22,9 +25,7 @@ from ._decoupling import choose_sampling, decouple_map, default_options
 from ._files import CHANNEL_FIELDS, from_document, to_document
 from ._lagged_model import LaggedModel
 from ._problem import make_problem
-from ._records import Records
-from ._refinement import Callback, Refinement, refine_function, warn_if_incomplete
-from ._static_map import make_static_map
+from ._refinement import Callback, refine_function, warn_if_incomplete
 from ._views import describe_narx, name_signals, plot_branches_of, plot_narx_terms, render_narx
 
 if TYPE_CHECKING:

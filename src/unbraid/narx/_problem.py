@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
+from ..dynamics._records import Record, Records
+from ..dynamics._static_map import DecoupledMap
 from ..errors import InvalidSamplesError
 from ..model._function import DecoupledFunction
 from ._lags import Lags
 from ._parameters import Parametrisation
-from ._records import Record, Records
 from ._simulation import SimulationCase, SimulationResult, simulate, substitute
-from ._static_map import DecoupledMap
 
 SENSITIVITY_BLOCK = 8192  # samples whose sensitivities are in memory at once
 

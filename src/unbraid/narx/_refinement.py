@@ -12,13 +12,10 @@ import numpy as np
 from .._typing import Array
 from .._util.progress import report_progress
 from .._util.validation import count_noun
+from ..dynamics._refinement import Refinement, RefinementStatus
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..model._function import DecoupledFunction
-from ._levenberg_marquardt import (
-    RefinementStatus,
-    minimise_simulation_error,
-    stabilise_by_continuation,
-)
+from ._levenberg_marquardt import minimise_simulation_error, stabilise_by_continuation
 from ._linear_branch import gather_linear_parts
 from ._normalisation import normalise
 from ._parameters import Parametrisation, parametrise
@@ -29,50 +26,6 @@ POOR_START_PERCENT = 30.0  # simulation error from which continuation is tried a
 LINEAR_BRANCH_TOLERANCE = 2e-3  # relative increase of the loss that a linear branch may cost
 
 Callback = Callable[[int, float], object]
-
-
-@dataclass(frozen=True)
-class Refinement:
-    """The course of a refinement.
-
-    Attributes
-    ----------
-    errors : tuple of float
-        Simulation error in % after every step of the descent that was kept, on the fitted samples
-        with their weights.
-    held_out_errors : tuple of float
-        The same on the held-out samples; the step with the least of them was kept.
-    stages : tuple of float
-        Feedback of every stage of the continuation; (1.0,) if none was needed.
-    status : RefinementStatus
-    seconds : float
-    """
-
-    errors: tuple[float, ...]
-    held_out_errors: tuple[float, ...]
-    stages: tuple[float, ...]
-    status: RefinementStatus
-    seconds: float
-
-    @property
-    def stop_reason(self) -> str:
-        """Why the refinement stopped, as text."""
-        return self.status.value
-
-    @property
-    def converged(self) -> bool:
-        """Whether a stopping criterion other than the number of steps was met."""
-        return self.status in (RefinementStatus.CONVERGED, RefinementStatus.EARLY_STOPPING)
-
-    @property
-    def n_steps(self) -> int:
-        return max(len(self.errors) - 1, 0)
-
-    @property
-    def words(self) -> str:
-        """The refinement in one sentence."""
-        steps = count_noun(self.n_steps, "step")
-        return f"Refined on the simulation error, {steps}: {self.stop_reason}."
 
 
 def refine_function(

@@ -6,19 +6,15 @@ parameters. Where Newton does not converge, a loop over the samples takes over f
 Both give the same values.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
 
 from .._typing import Array
+from ..dynamics._static_map import StaticMap
 from ..errors import SamplingError
-from ..metrics import relative_error
 from ._lags import Lags
-from ._records import Records
-from ._static_map import StaticMap
 
 MAX_NEWTON_STEPS = 25  # per window
 NEWTON_TOLERANCE = 1e-14  # residual, relative to the size of y: only rounding is left
@@ -58,19 +54,6 @@ class SimulationResult:
     y: Array
     diverged_at: int | None = None
     looped: int = 0  # samples that needed the loop
-
-
-class Score(NamedTuple):
-    """Error of a simulation against the measured outputs.
-
-    There is one error per output if there are several outputs. ``percent`` is eq. (rms), ``rmse``
-    is in the unit of y. If the simulation diverges, both are infinite and ``diverged_at`` is the
-    sample at which it does.
-    """
-
-    percent: Any
-    rmse: Any
-    diverged_at: int | None = None
 
 
 def simulate(
@@ -194,20 +177,3 @@ def substitute(slopes: Array, lags: Lags, right: Array, head: Array) -> Array:
     unknowns[before * n :] = right.reshape(-1, q)
     solved, _ = scipy.linalg.lapack.dtbtrs(band, unknowns, uplo="L", diag="U", overwrite_b=True)
     return np.asarray(solved[before * n :].reshape(n_samples, n, q))
-
-
-def score_runs(records: Records, runs: Sequence[SimulationResult], first: int) -> Score:
-    """The error of all records together from sample ``first`` on."""
-    for run in runs:
-        if run.diverged_at is not None:
-            infinite = _as_scalar(np.full(records.n_outputs, np.inf))
-            return Score(infinite, infinite, run.diverged_at)
-    measured = np.concatenate([record.y[first:] for record in records.items])
-    simulated = np.concatenate([run.y[first:] for run in runs])
-    rmse = np.sqrt(np.mean((simulated - measured) ** 2, axis=0))
-    return Score(_as_scalar(relative_error(measured, simulated)), _as_scalar(rmse))
-
-
-def _as_scalar(values: Array) -> Any:
-    """A float if there is one output."""
-    return float(values[0]) if values.size == 1 else values

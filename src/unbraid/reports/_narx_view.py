@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from ..dynamics._records import Records
 from ..errors import DivergenceError, InvalidOptionError
 from ..metrics import relative_error
 from ..model._function import DecoupledFunction
 from ..narx._lags import infer_lags
 from ..narx._model import NARX
-from ..narx._records import Records
 from ._model_view import ModelView, NamedErrors, Simulation, choose_names, make_view, name_errors
 
 LOAD_NARX = """import unbraid.narx

@@ -15,11 +15,11 @@ from .._decouple import decouple
 from .._typing import Array
 from .._util.validation import count_noun
 from ..data._samples import Samples
+from ..dynamics._records import Record, Records
 from ..errors import DivergenceError
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..narx import NARX
-from ..narx._records import Record, Records
 
 
 @dataclass(frozen=True)

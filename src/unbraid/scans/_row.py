@@ -6,9 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from ..dynamics._records import Records
 from ..model._files import function_from_dict
 from ..narx._model import narx_from_dict
-from ..narx._records import Records
 
 
 @dataclass(frozen=True, eq=False)

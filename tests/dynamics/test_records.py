@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from unbraid import InvalidSamplesError
+from unbraid.dynamics._records import channel_names, make_records
 from unbraid.narx import NARX
-from unbraid.narx._records import channel_names, make_records
 
 
 def test_held_out_part_is_the_end_with_its_initial_samples():

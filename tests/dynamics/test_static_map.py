@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from unbraid.dynamics._static_map import CallableMap
 from unbraid.errors import DivergenceError, SamplingError
 from unbraid.narx import NARX
-from unbraid.narx._static_map import CallableMap
 from unbraid.sources._evaluator import Evaluator
 
 

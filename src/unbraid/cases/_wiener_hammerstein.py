@@ -1,0 +1,78 @@
+"""A simulated Wiener-Hammerstein system: a saturation between two linear filters."""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from .._typing import Array
+from .._util.validation import check_integer
+from ..errors import InvalidOptionError
+from ..sampling import RandomState
+from ._records import INITIAL_SAMPLES, Recording
+
+FILTER_ORDER = 3  # of both filters
+FIRST_FILTER, SECOND_FILTER = (0.5, 0.17), (40.0, 0.2)  # ripple or attenuation in dB, band edge
+WH_BAND = 0.4  # of the input, relative to half the sampling rate
+KNEE = 0.6  # of the saturation: nearly linear below it
+TRANSIENT = 200  # samples before the records
+
+
+class SplitRecord(NamedTuple):
+    """Two experiments on one system.
+
+    Score free-run simulations after the first ``initial`` samples.
+    """
+
+    train: Recording
+    test: Recording
+    sampling_time: float
+    initial: int = INITIAL_SAMPLES
+
+
+def wiener_hammerstein(
+    n_samples: int = 8000,
+    n_test: int = 4000,
+    *,
+    signal_to_noise: float = 60.0,
+    random_state: RandomState = None,
+) -> SplitRecord:
+    """Simulate filtered noise through filter, one-sided saturation and filter.
+
+    It is a twin of the Wiener-Hammerstein benchmark of 2009, with output noise.
+
+    Parameters
+    ----------
+    n_samples, n_test : int
+        Samples of the training and of the test record.
+    signal_to_noise : float
+        In dB, at the output; inf for no noise.
+
+    Examples
+    --------
+    >>> data = wiener_hammerstein(500, 300, random_state=0)
+    >>> data.train.u.shape, data.test.y.shape
+    ((500,), (300,))
+    """
+    check_integer("n_samples", n_samples, least=64)
+    check_integer("n_test", n_test, least=64)
+    if not signal_to_noise > 0:
+        raise InvalidOptionError(f"signal_to_noise must be > 0 dB or inf, got {signal_to_noise!r}")
+    rng = np.random.default_rng(random_state)
+    records = []
+    for size in (n_samples, n_test):
+        noise = rng.standard_normal(size + TRANSIENT)
+        u = scipy.signal.lfilter(*scipy.signal.butter(4, WH_BAND), noise)
+        y = _respond(u)
+        y = y + 10 ** (-signal_to_noise / 20) * y.std() * rng.standard_normal(y.size)
+        records.append(Recording(u[TRANSIENT:], y[TRANSIENT:]))
+    return SplitRecord(records[0], records[1], sampling_time=1 / 51_200)
+
+
+def _respond(u: Array) -> Array:
+    """The output of the noise-free system."""
+    first = scipy.signal.cheby1(FILTER_ORDER, *FIRST_FILTER)
+    second = scipy.signal.cheby2(FILTER_ORDER, *SECOND_FILTER)
+    z = 2 * scipy.signal.lfilter(*first, u)
+    above = np.maximum(z - KNEE, 0.0)
+    return np.asarray(scipy.signal.lfilter(*second, z - above**2 / (0.3 + above)))

@@ -1,0 +1,1 @@
+"""What NARX and state-space models share: records, static maps, scores, figures."""

@@ -1,0 +1,115 @@
+"""Figures of dynamic models; matplotlib is imported when a figure is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._typing import Array
+from ..model._plotting import INK, LINE, MARK, figure_of, quiet_axes, write_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MAX_CURVE_SAMPLES = 6000  # longer signals are drawn as an envelope
+CLOSE_UP_SAMPLES = 160
+MIN_SPECTRUM_SAMPLES = 16
+SPECTRUM_SEGMENT = 2048  # samples at most
+
+
+def plot_simulation(
+    measured: Sequence[Array],
+    simulated: Sequence[Array],
+    initial: int,
+    path: str | Path | None = None,
+) -> Figure:
+    """Plot measured and simulated outputs, their error, a close-up and spectra.
+
+    Records are arrays (T, n). There is one column of panels per output.
+    """
+    n = measured[0].shape[1]
+    figure = figure_of(6.4 * n, 7.4)
+    panels = figure.subplots(4, n, squeeze=False, height_ratios=[1.6, 1, 1.4, 1.4])
+    ends = np.cumsum([len(y) for y in measured])
+    spans = zip(ends, measured, strict=True)
+    after_initial = np.concatenate([np.arange(end - len(r) + initial, end) for end, r in spans])
+    diverges = any(not np.all(np.isfinite(y)) for y in simulated)
+    for o in range(n):
+        top, middle, close, bottom = panels[:, o]
+        y = np.concatenate([record[:, o] for record in measured])
+        guess = np.concatenate([record[:, o] for record in simulated])
+        _draw_signals(top, middle, y, guess)
+        for end in ends[:-1]:
+            for panel in (top, middle):
+                panel.axvline(end, color=INK, lw=0.5, ls=":")
+        free = after_initial[np.isfinite(guess[after_initial])]
+        _draw_close_up(close, y, guess, free)
+        _draw_spectra(bottom, y[free], (y - guess)[free])
+        parts = [f"output {o + 1}"] * (n > 1) + ["the simulation diverges"] * diverges
+        top.set_title("; ".join(parts), fontsize=9, color=LINE if diverges else INK)
+    return write_figure(figure, path)
+
+
+def _draw_signals(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
+    for signal, colour, name in ((simulated, LINE, "simulated"), (measured, MARK, "measured")):
+        top.fill_between(*_envelope(signal), color=colour, lw=0.7, label=name)
+    middle.fill_between(*_envelope(measured - simulated), color=INK, lw=0.6)
+    top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
+    top.sharex(middle)
+    top.tick_params(labelbottom=False)
+    _label(top, "", "output")
+    _label(middle, "sample", "error")
+
+
+def _envelope(signal: Array) -> tuple[Array, Array, Array]:
+    """Times, minima and maxima of blocks of samples, which preserve every peak."""
+    size = max(1, -(-signal.size // (MAX_CURVE_SAMPLES // 2)))
+    edges = np.arange(0, signal.size, size)
+    if size == 1:  # a line through the samples
+        return edges.astype(float), signal, signal
+    low, high = np.minimum.reduceat(signal, edges), np.maximum.reduceat(signal, edges)
+    return np.asarray(edges + 0.5 * size), low, high
+
+
+def _draw_close_up(panel: Any, measured: Array, simulated: Array, free: Array) -> None:
+    """Draw the samples around the largest error."""
+    if free.size:
+        worst = free[np.argmax(np.abs(measured - simulated)[free])]
+        half = CLOSE_UP_SAMPLES // 2
+        time = np.arange(max(worst - half, 0), min(worst + half, measured.size))
+        panel.plot(time, simulated[time], color=LINE, lw=1.0, label="simulated")
+        panel.plot(time, measured[time], ".", color=MARK, ms=4, label="measured")
+        panel.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
+    _label(panel, "sample", "around the\nlargest error")
+
+
+def _draw_spectra(panel: Any, measured: Array, error: Array) -> None:
+    from scipy.signal import welch
+
+    _label(panel, "frequency (cycles per sample)", "power (dB)")
+    if measured.size < MIN_SPECTRUM_SAMPLES:
+        return
+    for signal, colour, name in ((measured, MARK, "measured"), (error, INK, "error")):
+        frequency, power = welch(signal, nperseg=min(SPECTRUM_SEGMENT, measured.size))
+        if power.max() > 0:
+            decibel = 10 * np.log10(np.maximum(power, 1e-20 * power.max()))
+            panel.plot(frequency[1:], decibel[1:], color=colour, lw=0.9, label=name)
+    panel.legend(frameon=False, fontsize=7, ncols=2)
+
+
+def _label(panel: Any, x: str, y: str) -> None:
+    panel.set_xlabel(x, fontsize=8, color=INK)
+    panel.set_ylabel(y, fontsize=8, color=INK)
+    quiet_axes(panel)
+
+
+def draw_bars(panel: Any, weights: Array, names: Sequence[str], label: str, largest: float) -> None:
+    panel.bar(np.arange(len(names)), weights, color=MARK, width=0.7)
+    panel.axhline(0, color=INK, lw=0.6)
+    panel.set_ylim(-1.08 * largest, 1.08 * largest)
+    panel.set_xticks(np.arange(len(names)), names, fontsize=7, rotation=45)
+    panel.set_ylabel(label, rotation=0, labelpad=8, color=INK)
+    quiet_axes(panel)

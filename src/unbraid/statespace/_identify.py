@@ -1,0 +1,218 @@
+"""Identification of linear and decoupled state-space models from records."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .._util.parallel import check_n_jobs
+from .._util.progress import show_progress
+from .._util.validation import check_integer, check_non_negative
+from ..bases import Basis, BSpline
+from ..errors import FitWarning, InvalidOptionError
+from ..model._branch import Extrapolate, check_extrapolate
+from ..sampling import RandomState
+from ._descent import EstimationResult
+from ._estimation import (
+    EstimationData,
+    check_sampling_time,
+    check_share,
+    prepare,
+    to_fields,
+)
+from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
+from ._model import StateSpace
+from ._problem import StateSpaceProblem
+from ._search import Search
+from ._starts import ModelForm, StartSettings
+
+MAX_BRANCHES = 4  # of an automatic choice
+SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
+LARGE_RECORD = 5000  # samples from which the default spline is large
+
+
+def fit_linear(
+    u: Any,
+    y: Any,
+    n_states: int | Literal["auto"] = "auto",
+    *,
+    feedthrough: bool = True,
+    held_out: float = 0.2,
+    weights: Any = None,
+    sampling_time: Any = None,
+    progress: bool | None = None,
+) -> StateSpace:
+    """The linear state-space model of least simulation error.
+
+    Candidates from ARX models of several orders (Ho-Kalman) and from a subspace method are refined
+    by Levenberg-Marquardt on the simulation error. The result is stable. Offsets and initial states
+    are estimated.
+
+    Parameters
+    ----------
+    u, y : (T,), (T, channels), or lists of them for several records
+    n_states : int or "auto"
+        "auto" takes the smallest order with 1.05 times the least held-out error.
+    feedthrough : bool
+        Whether u(t) acts on y(t).
+    held_out : float
+        Share of the samples, in blocks, that decides on "auto".
+    weights : (T,) or a list of them, optional
+    sampling_time : float, optional
+        Seconds; a list, one per record, must agree.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> u = np.random.default_rng(0).standard_normal(400)
+    >>> y = np.zeros(400)
+    >>> for t in range(399):
+    ...     y[t + 1] = 0.8 * y[t] + u[t]
+    >>> model = fit_linear(u, y, n_states=1)
+    >>> model.A.round(6), bool(model.score(u, y).percent < 1e-6)
+    (array([[0.8]]), True)
+    """
+    data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
+    with show_progress("Identifying", progress):
+        order = choose_states(data, n_states, feedthrough, held_out)
+        found = fit_linear_equations(data.problem, order, feedthrough)
+    return StateSpace(**to_fields(data, found, time, "A linear model."))
+
+
+def identify(
+    u: Any,
+    y: Any,
+    n_states: int | Literal["auto"] = "auto",
+    n_branches: int | Literal["auto"] = "auto",
+    basis: Basis | None = None,
+    *,
+    extrapolate: Extrapolate = "linear",
+    feedthrough: bool = True,
+    n_starts: int = 8,
+    held_out: float = 0.2,
+    ridge: float = 1.0,
+    weights: Any = None,
+    sampling_time: Any = None,
+    random_state: RandomState = None,
+    n_jobs: int | None = 1,
+    progress: bool | None = None,
+) -> StateSpace:
+    """Identify a nonlinear state-space model that is decoupled from the start.
+
+    A linear model gets branches with random directions and without weight. Cubic and s|s| branches
+    are refined on a short part of the records, the best starts go on in the requested basis and on
+    all samples. More branches are also grown by a score test.
+
+    Parameters
+    ----------
+    u, y : (T,), (T, channels), or lists of them for several records
+    n_states : int or "auto"
+        As for ``fit_linear``.
+    n_branches : int or "auto"
+        "auto" adds branches while the error on held-out blocks falls by more than its standard
+        error.
+    basis : Basis, optional
+        Of the branches; by default splines of 6 or, for more than 5000 samples, 12 coefficients.
+    extrapolate : {"linear", "basis", "constant"}
+        Branches beyond the records.
+    feedthrough : bool
+        Whether u(t) acts on y(t).
+    n_starts : int
+    held_out : float
+        Share of the samples that decides on "auto"; all samples are used in the end.
+    ridge : float
+        Weight of a ridge on the branches, relative to that of a prior of unit variance.
+    weights, sampling_time
+        As for ``fit_linear``.
+    random_state : int, Generator or None
+    n_jobs : int or None
+        Processes for the starts, through joblib. The result does not depend on it.
+
+    Returns
+    -------
+    StateSpace
+        The linear model, with a ``FitWarning``, where no branch helps.
+    """
+    form = _check_form(basis, extrapolate, feedthrough, ridge)
+    check_integer("n_starts", n_starts)
+    check_n_jobs(n_jobs)
+    if n_branches != "auto":
+        check_integer("n_branches", n_branches, 0)
+    data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
+    if basis is None:
+        large = sum(map(len, data.records.items)) > LARGE_RECORD
+        form = replace(form, basis=BSpline(LARGE_BASIS if large else SMALL_BASIS))
+    seeds = np.random.SeedSequence(np.random.default_rng(random_state).integers(2**63))
+    with show_progress("Identifying", progress):
+        order = choose_states(data, n_states, feedthrough, held_out)
+        if n_branches == 0:
+            return StateSpace(
+                **to_fields(
+                    data, fit_linear_equations(data.problem, order, feedthrough), time, "Linear."
+                )
+            )
+        search = _make_search(data.problem, order, form, seeds.spawn(n_starts), n_jobs)
+        found = _find_branches(data, search, order, n_branches, check_share(held_out))
+        linear = fit_linear_equations(data.problem, order, feedthrough)
+    if found is None or not found.loss < linear.loss:
+        warnings.warn(
+            "no branch lowers the simulation error of the linear model, which is returned",
+            FitWarning,
+            stacklevel=2,
+        )
+        found = linear
+    return StateSpace(**to_fields(data, found, time, "Identified as a state-space model."))
+
+
+def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> ModelForm:
+    if basis is not None and not isinstance(basis, Basis):
+        raise InvalidOptionError(f"basis is {basis!r}: pass a basis such as BSpline(8)")
+    check_extrapolate(extrapolate)
+    if extrapolate == "nan":
+        raise InvalidOptionError("extrapolate='nan' cannot be simulated: choose 'linear'")
+    if not isinstance(feedthrough, bool):
+        raise InvalidOptionError(f"feedthrough must be True or False, got {feedthrough!r}")
+    weight = check_non_negative("ridge", ridge)
+    return ModelForm(basis or BSpline(SMALL_BASIS), extrapolate, feedthrough, weight)
+
+
+def choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_out: float) -> int:
+    """The number of states: as given, or at the knee of the held-out error."""
+    if isinstance(n_states, str):
+        if n_states != "auto":
+            raise InvalidOptionError(f"n_states must be a whole number or 'auto', got {n_states!r}")
+        return choose_order(data.with_held_out(check_share(held_out)), feedthrough)[0]
+    order = check_integer("n_states", n_states)
+    check_samples(data.records.items, order, LinearSettings())
+    return order
+
+
+def _make_search(
+    problem: StateSpaceProblem, n_states: int, form: ModelForm, seeds: Any, n_jobs: int | None
+) -> Search:
+    settings = StartSettings()
+    short = problem.shorten(settings.short_samples)
+    linear = fit_linear_equations(short, n_states, form.feedthrough)
+    return Search(problem, linear, form, settings, seeds, n_jobs)
+
+
+def _find_branches(
+    data: EstimationData, search: Search, order: int, n_branches: Any, held_out: float
+) -> EstimationResult | None:
+    """The best model on all samples; None for the linear one."""
+    if n_branches != "auto":
+        found = search.fit(n_branches)
+        return None if found is None else search.finish(found)
+    validated = data.with_held_out(held_out)
+    trial = _make_search(validated, order, search.form, search.seeds, search.n_jobs)
+    found, _ = trial.choose_branches(MAX_BRANCHES)
+    if found is None:
+        return None
+    if sum(map(len, data.records.items)) <= search.settings.short_samples:
+        again = search.fit(found.system.n_branches)  # with the samples that were held out
+        candidates = [search.finish(c) for c in (found, again) if c is not None]
+        return search.best(candidates)
+    return search.finish(found)

@@ -1,0 +1,115 @@
+"""Initial states of a simulation: from the first outputs, or at rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._typing import Array, Mask
+from ..dynamics._records import Record
+from ..errors import DivergenceError
+from ._descent import DescentSettings, descend
+from ._problem import StateSpaceProblem
+from ._simulation import Transition
+
+MAX_REST_STEPS = 50
+REST_TOLERANCE = 1e-10
+INITIAL_ROUNDS = 4  # each takes the error of the last one as the noise
+
+
+@dataclass(frozen=True, eq=False)
+class FixedSystem:
+    """Equations without parameters to estimate."""
+
+    system: Any
+    size: int = 0
+
+    @property
+    def free(self) -> Mask:
+        return np.ones(0, dtype=bool)
+
+    def pack(self) -> Array:
+        return np.zeros(0)
+
+    def unpack(self, parameters: Array) -> Any:
+        return self.system
+
+    def sensitivities(self, system: Any, table: Array) -> Array:
+        n_equations = system.values(table[:1]).shape[1]
+        return np.zeros((len(table), n_equations, 0))
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledOutputs:
+    """A map whose values are divided by a unit each."""
+
+    system: Transition
+    units: Array
+
+    @property
+    def vectorised(self) -> bool:
+        return self.system.vectorised
+
+    @property
+    def rounding(self) -> float:
+        return self.system.rounding
+
+    def values(self, table: Array) -> Array:
+        return np.asarray(self.system.values(table) / self.units)
+
+    def linearise(self, table: Array, columns: Any) -> tuple[Array, Array]:
+        values, slopes = self.system.linearise(table, columns)
+        return values / self.units, slopes / self.units[:, None]
+
+
+def estimate_initial_state(
+    system: Transition,
+    u: Array,
+    y: Array,
+    starts: Array,
+    bounds: tuple[Array, Array] | None = None,
+    spread: Array | None = None,
+) -> Array:
+    """The initial state that matches these first outputs best, from several starts.
+
+    ``spread`` is the unit of each output, 1 by default. DivergenceError is raised if the simulation
+    diverges from every start.
+    """
+    if spread is not None:
+        system = ScaledOutputs(system, np.concatenate([np.ones(starts.shape[1]), spread]))
+        y = y / spread
+        bounds = None if bounds is None else (bounds[0] / spread, bounds[1] / spread)
+    problem = StateSpaceProblem([Record(u, y)], bounds=bounds)
+    settings = DescentSettings(tolerance=1e-6, first_damping=1e-3)
+    found = []
+    for start in starts:
+        initial = start[None]
+        try:
+            for _ in range(INITIAL_ROUNDS):
+                descent = descend(problem, FixedSystem(system), initial, settings)
+                initial = descent.initial
+        except DivergenceError:
+            continue
+        found.append(descent)
+    if not found:
+        raise DivergenceError(
+            "the simulation of the initial samples diverges: pass x0, or fewer initial samples", 0
+        )
+    return np.asarray(min(found, key=lambda descent: descent.loss).initial[0])
+
+
+def find_rest(system: Transition, u: Array, n_states: int) -> Array | None:
+    """The steady state x = F(x, u) by Newton's method; None if it finds none."""
+    x = np.zeros(n_states)
+    for _ in range(MAX_REST_STEPS):
+        values, slopes = system.linearise(np.concatenate([x, u])[None], np.arange(n_states))
+        residual = values[0, :n_states] - x
+        if not np.all(np.isfinite(residual)):
+            return None
+        if np.abs(residual).max() <= REST_TOLERANCE * max(1.0, float(np.abs(x).max())):
+            return x
+        matrix = np.eye(n_states) - slopes[0, :n_states]
+        x = x + np.linalg.lstsq(matrix, residual, rcond=1e-10)[0]
+    return None

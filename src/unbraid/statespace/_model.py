@@ -1,0 +1,129 @@
+"""State-space models: a linear model plus a static map of states and inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from .._util.documents import read_document, write_document
+from .._util.progress import show_progress
+from .._util.validation import check_integer, check_path
+from ..dynamics._plots import plot_simulation
+from ..errors import InvalidFileError, InvalidOptionError
+from ..model._function import DecoupledFunction
+from ._decoupling import decouple_model
+from ._description import StateSpaceDescription, describe_model
+from ._files import from_document, to_document
+from ._plots import plot_state_branches
+from ._refinement import refine_model
+from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace(SimulatedModel):
+    """State-space model ``[x(t+1); y(t)] = linear p + function(p) + offset``.
+
+    p = [x(t); u(t)], and ``linear`` holds the matrices A, B, C, D of the linear part. Estimated
+    models have states of zero mean and unit covariance over the records, ordered by their effect on
+    the next outputs.
+
+    Parameters
+    ----------
+    function : DecoupledFunction, polynomial, callable, PyTorch module, model with ``predict``, None
+        The nonlinear part: takes (N, n_x + n_u), returns (N, n_x + n_y). None: a linear model.
+    n_states : int
+    linear : (n_x + n_y, n_x + n_u), optional
+        [[A, B], [C, D]]; zero by default, which needs ``n_inputs`` and ``n_outputs``.
+    offset : (n_x + n_y,), optional
+    n_inputs, n_outputs : int
+        Used where ``linear`` is not given.
+    sampling_time : float, optional
+        Seconds; frequencies of ``describe`` are in Hz if it is known.
+    bounds : (low, high), optional
+        Limits of saturated outputs, (n_y,) each; simulated outputs are clipped.
+
+    Signals are (T,) or (T, channels); a list of arrays is several records.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> f = lambda p: np.stack([0.5 * np.tanh(p[:, 0]) + p[:, 1], p[:, 0]], axis=1)
+    >>> model = StateSpace(f, n_states=1)
+    >>> model.simulate(np.array([1.0, 0.0, 0.0]), x0=[0.0]).round(3)
+    array([0.   , 1.   , 0.381])
+    """
+
+    def plot(
+        self, u: Any, y: Any, initial: int = DEFAULT_INITIAL, path: str | Path | None = None
+    ) -> Figure:
+        """Simulated and measured outputs, their error, a close-up and spectra."""
+        records = self._records(u, y)
+        runs = self._run_records(records, initial)
+        measured = [record.y for record in records.items]
+        return plot_simulation(measured, [run.y for run in runs], initial, path)
+
+    def plot_branches(self, path: str | Path | None = None) -> Figure:
+        """One panel per branch, and the weights of states and inputs in it."""
+        return plot_state_branches(self._decoupled(), *self.signal_names, path)
+
+    def describe(self) -> StateSpaceDescription:
+        """Order, poles, zeros, time constants, resonances, and the curves in words."""
+        return describe_model(self)
+
+    def decouple(self, n_branches: int | str, **options: Any) -> StateSpace:
+        """The model around ``W g(V' p)``; options as for ``unbraid.decouple``.
+
+        The nonlinear part is sampled along the trajectory of the fitted records.
+        """
+        return replace(self, **decouple_model(self, n_branches, options))
+
+    def refine(
+        self,
+        u: Any,
+        y: Any,
+        *,
+        max_iterations: int = 60,
+        progress: bool | None = None,
+        **options: Any,
+    ) -> StateSpace:
+        """Minimise the simulation error by Levenberg-Marquardt.
+
+        Parameters
+        ----------
+        u, y
+            Records to fit.
+        max_iterations : int
+        progress : bool, optional
+        feedthrough, ridge, weights, basis
+            As for ``identify``; ``basis`` replaces that of the branches first.
+        """
+        check_integer("max_iterations", max_iterations)
+        with show_progress("Refining", progress):
+            return replace(self, **refine_model(self, u, y, max_iterations, **options))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model without its data, as ``DecoupledFunction.save`` does."""
+        return write_document(check_path(path), self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model without its data as a document."""
+        return to_document(self)
+
+    def _decoupled(self) -> DecoupledFunction:
+        if not isinstance(self.function, DecoupledFunction):
+            raise InvalidOptionError("only a decoupled model has branches: call decouple first")
+        return self.function
+
+
+def load(path: str | Path) -> StateSpace:
+    """Read what ``StateSpace.save`` wrote; others raise ``InvalidFileError``."""
+    document = read_document(path)
+    try:
+        return StateSpace(**from_document(document, path))
+    except (KeyError, TypeError, ValueError) as problem:
+        raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None

@@ -1,0 +1,137 @@
+"""Search for decoupled equations: starts, growth, the number of branches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._typing import Array
+from .._util.progress import report_progress
+from ._descent import EstimationResult
+from ._problem import StateSpaceProblem
+from ._starts import (
+    ModelForm,
+    StartSettings,
+    change_basis,
+    grow_by_score_test,
+    search_starts,
+    with_all_records,
+)
+
+ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
+FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
+SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A search for equations with branches, from a linear model of the records.
+
+    Models of the same size are compared by their error on the fitted samples, models of different
+    sizes by that on the held-out samples.
+    """
+
+    problem: StateSpaceProblem
+    linear: EstimationResult
+    form: ModelForm
+    settings: StartSettings
+    seeds: Sequence[np.random.SeedSequence]
+    n_jobs: int | None = 1
+
+    def fit(self, n_branches: int) -> EstimationResult | None:
+        """The best model with this number of branches; None if all starts diverge."""
+        candidates = self.start(n_branches)
+        if n_branches > 1:
+            candidates += self.grow_to(n_branches)
+        return self.best(candidates)
+
+    def start(self, n_branches: int) -> list[EstimationResult]:
+        """Refined starts on short records, with all branches at once."""
+        short = self.problem.shorten(self.settings.short_samples)
+        return search_starts(
+            short, self.linear, n_branches, self.form, self.settings, self.seeds, self.n_jobs
+        )
+
+    def grow_to(self, n_branches: int) -> list[EstimationResult]:
+        """One branch from random starts, the others by the score test."""
+        few = replace(self, seeds=self.seeds[:FIRST_BRANCH_STARTS])
+        found = self.best(few.start(1))
+        while found is not None and found.system.n_branches < n_branches:
+            found = self.grow(found)
+        return [] if found is None else [found]
+
+    def grow(self, found: EstimationResult) -> EstimationResult | None:
+        """One more branch by the score test, from a refinement on longer records."""
+        long = self.problem.shorten(self.settings.long_samples)
+        further = change_basis(long, found, self.form, self.settings.long_iterations, self.settings)
+        return grow_by_score_test(long, further or found, self.form, self.settings)
+
+    def best(self, candidates: Sequence[EstimationResult]) -> EstimationResult | None:
+        """The candidate of least error on the fitted samples."""
+        long = self.problem.shorten(self.settings.long_samples)
+        losses = []
+        for found in candidates:
+            initial = with_all_records(found, len(long.records)).initial
+            runs = long.simulate(found.system, initial[: len(long.records)], thorough=True)
+            losses.append(np.inf if runs is None else long.loss(runs))
+        if not losses or not np.isfinite(min(losses)):
+            return None
+        return candidates[int(np.argmin(losses))]
+
+    def held_out_errors(self, found: EstimationResult) -> Array:
+        """Squared errors of the held-out samples; infinite if the model diverges."""
+        initial = with_all_records(found, len(self.problem.records)).initial
+        runs = self.problem.simulate(found.system, initial, thorough=True)
+        return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
+
+    def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
+        """Add branches while the held-out error falls by more than its standard error.
+
+        Returns None for a linear model, and the held-out error in % for every number of branches.
+        One number of branches that does not help is tolerated if the next one does.
+        """
+        kept: EstimationResult | None = None
+        last: EstimationResult | None = None
+        errors = self.held_out_errors(self.linear)
+        trace = [100 * float(np.sqrt(np.mean(errors)))]
+        for n_branches in range(1, max_branches + 1):
+            report_progress("choice of branches", n_branches)
+            candidates = self.start(n_branches)
+            grown = None if last is None else self.grow(last)
+            last = self.best([*candidates, *([] if grown is None else [grown])])
+            if last is None:
+                break
+            new = self.held_out_errors(last)
+            trace.append(100 * float(np.sqrt(np.mean(new))))
+            if is_clearly_smaller(new, errors):
+                kept, errors = last, new
+            elif n_branches - (0 if kept is None else kept.system.n_branches) > 1:
+                break
+        return kept, trace
+
+    def finish(self, found: EstimationResult) -> EstimationResult:
+        """Refine on longer records, then on all samples."""
+        everything = replace(self.problem, held_out=())
+        parts = [(everything, self.settings.final_iterations)]
+        if sum(map(len, everything.records)) > self.settings.long_samples:
+            long = everything.shorten(self.settings.long_samples)
+            parts.insert(0, (long, self.settings.long_iterations))
+        for part, iterations in parts:
+            refined = change_basis(part, found, self.form, iterations, self.settings)
+            found = refined or found
+        return found
+
+
+def is_clearly_smaller(errors: Array, reference: Array) -> bool:
+    """Whether errors are smaller than others by more than a standard error.
+
+    The standard error is that of the means of blocks, because neighbours are correlated.
+    """
+    if errors.shape != reference.shape:  # one of them diverged
+        return bool(np.mean(errors) < np.mean(reference))
+    gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
+    mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
+    enough = np.mean(errors) < (1 - SMALLEST_GAIN) ** 2 * np.mean(reference)
+    return bool(enough and mean > deviation / np.sqrt(len(gains)))

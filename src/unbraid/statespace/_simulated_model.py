@@ -1,0 +1,235 @@
+"""A state-space model that can be simulated and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .._typing import Array
+from .._util.validation import check_integer, finite_array
+from ..dynamics._records import Records, as_columns, as_list, is_record_list, make_records
+from ..dynamics._refinement import Refinement
+from ..dynamics._scoring import Score, score_runs
+from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
+from ..model._function import DecoupledFunction
+from ..sources import HermitePolynomial
+from ._initial_state import estimate_initial_state, find_rest
+from ._maps import make_equations, make_transition
+from ._simulation import DEFAULT_STATE_LIMIT, StateRun, Transition, simulate_states
+
+DEFAULT_INITIAL = 50  # first samples of y from which a score estimates the initial state
+
+
+@dataclass(frozen=True, eq=False)
+class SimulatedModel:
+    """The part of a state-space model that simulates; fields as in ``StateSpace``."""
+
+    function: Any
+    n_states: int
+    linear: Any = None
+    offset: Any = None
+    n_inputs: int = 1
+    n_outputs: int = 1
+    sampling_time: float | None = None
+    bounds: tuple[Array, Array] | None = None
+    input_names: tuple[str, ...] | None = field(default=None, repr=False)
+    output_names: tuple[str, ...] | None = field(default=None, repr=False)
+    output_spread: Any = field(default=None, repr=False)
+    initial_states: Array | None = field(default=None, repr=False)
+    data: Records | None = field(default=None, repr=False)
+    refinement: Refinement | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        n = check_integer("n_states", self.n_states)
+        if self.linear is None:
+            shape = n + check_integer("n_outputs", self.n_outputs), n + self.n_inputs
+            object.__setattr__(self, "linear", np.zeros(shape))
+        linear = finite_array("linear", self.linear, ndim=2)
+        if min(linear.shape) <= n:
+            raise InvalidOptionError(
+                f"linear has shape {linear.shape}: it must be [[A, B], [C, D]] of {n} states "
+                f"and at least one input and one output"
+            )
+        offset = np.zeros(len(linear)) if self.offset is None else self.offset
+        offset = finite_array("offset", offset, ndim=1)
+        if offset.size != len(linear):
+            raise InvalidOptionError(f"offset has {offset.size} entries, linear {len(linear)} rows")
+        n_y = len(linear) - n
+        spread = np.ones(n_y) if self.output_spread is None else self.output_spread
+        for name, value in (
+            ("linear", linear),
+            ("offset", offset),
+            ("n_inputs", linear.shape[1] - n),
+            ("n_outputs", n_y),
+            ("output_spread", finite_array("output_spread", spread, ndim=1)),
+        ):
+            object.__setattr__(self, name, value)
+
+    @property
+    def A(self) -> Array:
+        return np.asarray(self.linear[: self.n_states, : self.n_states])
+
+    @property
+    def B(self) -> Array:
+        return np.asarray(self.linear[: self.n_states, self.n_states :])
+
+    @property
+    def C(self) -> Array:
+        return np.asarray(self.linear[self.n_states :, : self.n_states])
+
+    @property
+    def D(self) -> Array:
+        return np.asarray(self.linear[self.n_states :, self.n_states :])
+
+    @property
+    def n_branches(self) -> int | None:
+        """Number of branches; None if the model is not decoupled."""
+        if self.function is None:
+            return 0
+        return self.function.n_branches if isinstance(self.function, DecoupledFunction) else None
+
+    @property
+    def degrees_of_freedom(self) -> int | None:
+        """Parameters, less those that only change coordinates; None if unknown.
+
+        n_x^2 + n_x parameters change the coordinates of the states. Every branch shares two scales
+        and its linear part with the rest.
+        """
+        n = self.n_states
+        linear = int(np.count_nonzero(self.linear)) + self.offset.size - n * n - n
+        if self.function is None:
+            return int(linear)
+        d = self.function
+        if isinstance(d, DecoupledFunction):
+            curves = sum(branch.n_parameters for branch in d.branches)
+            n_entries = int(np.count_nonzero(d.W) + np.count_nonzero(d.V))
+            return int(linear + n_entries + curves - 3 * d.n_branches)
+        if isinstance(d, HermitePolynomial):
+            return int(linear + np.count_nonzero(d.coefficients))
+        return None
+
+    def simulate(self, u: Any, initial: Any = None, *, x0: Any = None) -> Any:
+        """Free-run simulation, as long as u.
+
+        Parameters
+        ----------
+        u : (T,), (T, n_u) or a list of them
+        initial : (T0,), (T0, n_y) or a list of them, optional
+            First measured outputs, from which the initial state is estimated.
+        x0 : (n_x,), optional
+            The initial state. Without ``initial`` and ``x0`` it is the steady state at u[0].
+
+        Raises
+        ------
+        DivergenceError
+            If the simulation diverges; it has the sample and the outputs before it.
+        """
+        many, inputs = is_record_list(u), as_list("u", u)
+        starts = list(initial) if many and is_record_list(initial) else [initial] * len(inputs)
+        if len(starts) != len(inputs):
+            raise InvalidSamplesError(f"u has {len(inputs)} records, initial has {len(starts)}")
+        outputs = []
+        for k, (signal, start) in enumerate(zip(inputs, starts, strict=True)):
+            table = as_columns("u", signal, self.input_names)
+            first = None if start is None else as_columns("initial", start, self.output_names)
+            run = self._run(table, first, x0)
+            flat = np.ndim(start) == 1 or (start is None and self.n_outputs == 1)
+            y = run.y[:, 0] if flat and np.ndim(signal) == 1 else run.y
+            if run.diverged_at is not None:
+                where = f"{run.diverged_at} of record {k}" if many else str(run.diverged_at)
+                raise DivergenceError(
+                    f"the simulation diverges at sample {where}: the model is unstable there; stay "
+                    f"within the range it was fitted on, or refine it on such data",
+                    run.diverged_at,
+                    k,
+                    y[: run.diverged_at],
+                )
+            outputs.append(y)
+        return outputs if many else outputs[0]
+
+    def score(self, u: Any, y: Any, initial: int = DEFAULT_INITIAL) -> Score:
+        """Simulation error after the first ``initial`` samples, which give the state.
+
+        With ``initial=0`` the simulation starts from the steady state. Records are pooled.
+        """
+        records = self._records(u, y)
+        return score_runs(records, self._run_records(records, initial), initial)
+
+    @property
+    def signal_names(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Names of [x; u] and of [next x; y]."""
+        states = [f"x{k + 1}" for k in range(self.n_states)]
+        inputs = self.input_names or _number("u", self.n_inputs)
+        outputs = self.output_names or _number("y", self.n_outputs)
+        return [*states, *inputs], [*[f"{x}(t+1)" for x in states], *outputs]
+
+    def _records(self, u: Any, y: Any) -> Records:
+        records = make_records(u, y, self.input_names, self.output_names)
+        if records.channels != (self.n_inputs, self.n_outputs):
+            raise InvalidSamplesError(
+                f"the model has {self.n_inputs} inputs and {self.n_outputs} outputs, the records "
+                f"have {records.n_inputs} and {records.n_outputs}"
+            )
+        return records
+
+    def _run_records(self, records: Records, initial: int) -> list[StateRun]:
+        if initial != 0:
+            records.check_initial(1, initial)
+        firsts = [record.y[:initial] if initial else None for record in records.items]
+        pairs = zip(records.items, firsts, strict=True)
+        return [self._run(record.u, first, None) for record, first in pairs]
+
+    def simulate_records(self, records: Records) -> list[StateRun]:
+        """Simulate records from the initial states that were estimated with the model."""
+        states = self.initial_states
+        if states is None or len(states) != len(records.items):
+            return self._run_records(records, min(DEFAULT_INITIAL, *map(len, records.items)))
+        pairs = zip(records.items, states, strict=True)
+        return [self._run(record.u, None, state) for record, state in pairs]
+
+    def _run(self, u: Array, first: Array | None, x0: Any) -> StateRun:
+        """Simulate from given, estimated or steady states; outputs are clipped."""
+        system = self.transition(u)
+        if x0 is not None:
+            state = finite_array("x0", x0, ndim=1)
+            if state.size != self.n_states:
+                raise InvalidSamplesError(f"x0 has {state.size} entries, not {self.n_states}")
+        elif first is not None:
+            state = self._estimate_state(system, u, first)
+        else:
+            rest = find_rest(system, u[0], self.n_states)
+            state = np.zeros(self.n_states) if rest is None else rest
+        run = simulate_states(system, u, state, self.n_outputs, limit=DEFAULT_STATE_LIMIT)
+        return run if self.bounds is None else replace(run, y=np.clip(run.y, *self.bounds))
+
+    def _estimate_state(self, system: Transition, u: Array, first: Array) -> Array:
+        if first.shape[1] != self.n_outputs or len(first) > len(u):
+            raise InvalidSamplesError(
+                f"initial has shape {first.shape}: pass at most {len(u)} rows of {self.n_outputs} "
+                f"outputs"
+            )
+        starts = [np.zeros(self.n_states)]
+        rest = find_rest(system, u[0], self.n_states)
+        starts += [] if rest is None else [rest]
+        starts += [] if self.initial_states is None else list(self.initial_states[:3])
+        return estimate_initial_state(
+            system, u[: len(first)], first, np.array(starts), self.bounds, self.output_spread
+        )
+
+    def transition(self, u: Array) -> Transition:
+        """The static map [x; u] to [next x; y] in the form that simulation needs."""
+        probe = np.concatenate([np.zeros((min(len(u), 2), self.n_states)), u[:2]], axis=1)
+        if u.shape[1] != self.n_inputs:
+            raise InvalidSamplesError(f"u has {u.shape[1]} channels, the model {self.n_inputs}")
+        return make_transition(self.n_states, self.linear, self.offset, self.function, probe)
+
+    def equations(self) -> Any:
+        """The equations of a linear or decoupled model."""
+        return make_equations(self.n_states, self.linear, self.offset, self.function)
+
+
+def _number(letter: str, count: int) -> list[str]:
+    return [letter] if count == 1 else [f"{letter}{k + 1}" for k in range(count)]
