@@ -16,7 +16,7 @@ from unbraid.statespace._branches import (
     separate_linear_parts,
     with_new_basis,
 )
-from unbraid.statespace._signals import Scaling, detect_saturation
+from unbraid.statespace._signals import SignalScaling, detect_saturation
 
 TABLE = np.random.default_rng(0).standard_normal((400, 5))
 
@@ -75,7 +75,7 @@ def test_new_states_and_units_keep_the_input_output_behaviour():
     values = new.values(new_table)
     np.testing.assert_allclose(values[:, 3:], old_values[:, 3:], atol=1e-9)
     np.testing.assert_allclose(values[:, :3] @ matrix.T + centre, old_values[:, :3], atol=1e-9)
-    scaling = Scaling(
+    scaling = SignalScaling(
         np.array([1.0, -2.0]), np.array([1e3, 0.1]), np.ones(2), np.array([1e-4, 5.0])
     )
     user = scaling.to_user(e)

@@ -21,7 +21,7 @@ from ._coordinates import standardise_states
 from ._descent import EstimationResult
 from ._equations import Equations
 from ._problem import StateSpaceProblem, hold_out_blocks
-from ._signals import Scaling, detect_saturation, measure_scaling
+from ._signals import SignalScaling, detect_saturation, measure_scaling
 
 HELD_OUT_BLOCKS = 5  # per record
 LIMIT_IN_DEVIATIONS = 1e4  # states beyond it mean divergence
@@ -33,7 +33,7 @@ class EstimationData:
     """Records in the user's units and normalised, with the names of the channels."""
 
     records: Records
-    scaling: Scaling
+    scaling: SignalScaling
     problem: StateSpaceProblem
     bounds: tuple[Array, Array] | None  # of saturated outputs, in the user's units
     input_names: tuple[str, ...] | None

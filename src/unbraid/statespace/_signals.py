@@ -18,7 +18,7 @@ MIN_DISTINCT = 20  # values of an output that is not a switch
 
 
 @dataclass(frozen=True, eq=False)
-class Scaling:
+class SignalScaling:
     """Means and standard deviations of inputs and outputs."""
 
     u_mean: Array
@@ -57,7 +57,7 @@ class Scaling:
         return e.substitute(inner, shift, outer, level)
 
 
-def measure_scaling(records: Records) -> Scaling:
+def measure_scaling(records: Records) -> SignalScaling:
     """Means and spreads over all records; constant channels are refused."""
     found = {}
     for name in ("u", "y"):
@@ -70,7 +70,7 @@ def measure_scaling(records: Records) -> Scaling:
                 f"out, or use a record in which it varies"
             )
         found[name] = signal.mean(axis=0), spread
-    return Scaling(*found["u"], *found["y"])
+    return SignalScaling(*found["u"], *found["y"])
 
 
 def detect_saturation(records: Sequence[Record]) -> tuple[Array, Array] | None:
