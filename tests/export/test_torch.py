@@ -9,6 +9,7 @@ import pytest
 
 from export_helpers import (
     BASES,
+    MIXED,
     FUNCTIONS,
     LINEAR_CASES,
     assert_agrees,
@@ -135,7 +136,7 @@ def test_modules_survive_copy_pickle_and_state_dict(tmp_path):
     d = FUNCTIONS["mixed_linear"]
     p = torch.tensor(sample_points(d))
     module = to_torch(d)
-    other = to_torch(make_function(list(BASES.values()), "linear"))
+    other = to_torch(make_function(MIXED, "linear"))
     with torch.no_grad():
         for value in other.parameters():
             value.zero_()
