@@ -9,9 +9,9 @@ import pytest
 
 from export_helpers import (
     BASES,
-    MIXED,
     FUNCTIONS,
     LINEAR_CASES,
+    MIXED,
     assert_agrees,
     every_case,
     make_function,
