@@ -183,6 +183,16 @@ def as_list(name: str, signal: Any) -> list[Any]:
     return list(signal)
 
 
+def pair_with_initial(u: Any, initial: Any) -> list[tuple[Any, Any]]:
+    """Inputs of records with their first outputs; one initial may serve all."""
+    inputs = as_list("u", u)
+    several = is_record_list(u) and is_record_list(initial)
+    starts = list(initial) if several else [initial] * len(inputs)
+    if len(starts) != len(inputs):
+        raise InvalidSamplesError(f"u has {len(inputs)} records, initial has {len(starts)}")
+    return list(zip(inputs, starts, strict=True))
+
+
 def channel_names(signal: Any) -> list[str] | None:
     """Names of the channels: of a table, of a series, or of a list of them."""
     first = signal[0] if is_record_list(signal) else signal

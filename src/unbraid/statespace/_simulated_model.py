@@ -10,7 +10,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import check_integer, finite_array
-from ..dynamics._records import Records, as_columns, as_list, is_record_list, make_records
+from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
 from ..dynamics._refinement import Refinement
 from ..dynamics._scoring import Score, score_runs
 from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
@@ -127,12 +127,8 @@ class SimulatedModel:
         DivergenceError
             If the simulation diverges; it has the sample and the outputs before it.
         """
-        many, inputs = is_record_list(u), as_list("u", u)
-        starts = list(initial) if many and is_record_list(initial) else [initial] * len(inputs)
-        if len(starts) != len(inputs):
-            raise InvalidSamplesError(f"u has {len(inputs)} records, initial has {len(starts)}")
-        outputs = []
-        for k, (signal, start) in enumerate(zip(inputs, starts, strict=True)):
+        many, outputs = is_record_list(u), []
+        for k, (signal, start) in enumerate(pair_with_initial(u, initial)):
             table = as_columns("u", signal, self.input_names)
             first = None if start is None else as_columns("initial", start, self.output_names)
             run = self._run(table, first, x0)
