@@ -35,10 +35,9 @@ class FilterObjective:
             return None
         sides = [SlopeOperator((filter_,), axes) for filter_ in self.penalty]
         weights = np.sqrt(self.smoothness) / np.repeat(rms, sides[0].shape[2], axis=1)
-        left, right = (
-            side.matrices[0].multiply(weight[:, None]).tocsr()
-            for side, weight in zip(sides, weights, strict=True)
-        )
+        for side, weight in zip(sides, weights, strict=True):
+            side.matrices[0].data *= np.repeat(weight, side.width)  # entries of each row
+        left, right = (side.matrices[0] for side in sides)
         return left - right
 
     def make_solver(self, axes: Axes, W: Array, V: Array, rms: Array) -> SlopeSolver:

@@ -41,7 +41,11 @@ class SlopeOperator:
         large = self.shape[2] >= THREADED_FILTER_POINTS
         groups = [(filter_,) for filter_ in filters] if large else [filters]
         self.matrices = [_make_matrix(group, axes, self.width) for group in groups]
-        self.transposed = [matrix.T for matrix in self.matrices]
+
+    @cached_property
+    def transposed(self) -> list[Any]:
+        """The transposed matrices, which need no memory of their own."""
+        return [matrix.T for matrix in self.matrices]
 
     def sum_over_matrices(self, work: Callable[[int], Array]) -> Array:
         """Sum work(index) over the matrices, on all cores."""
@@ -156,8 +160,12 @@ class SlopeSolver:
 
         result = operator.sum_over_matrices(part)
         if self.penalty is not None:
-            result += self.penalty.T @ (self.penalty @ x)
+            result += self._transposed_penalty @ (self.penalty @ x)
         return result
+
+    @cached_property
+    def _transposed_penalty(self) -> Any:
+        return self.penalty.T
 
     def _make_buffers(self, n_columns: int) -> list[Array]:
         """Return work space to reuse: fresh memory pages cost more than the arithmetic."""
