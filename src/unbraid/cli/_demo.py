@@ -16,8 +16,8 @@ from ._output import print_result
 from ._paths import make_folder
 from ._sections import define_command, option
 
-PAPER_OPTIONS: dict[str, dict[str, float]] = {  # more starts change the errors by a few percent of them
-    "implicit": {"n_starts": 1},
+PAPER_OPTIONS: dict[str, dict[str, float]] = {
+    "implicit": {"n_starts": 1},  # more starts change the errors by a few percent of them
     "explicit": {"n_starts": 2, "smoothness": 1e4},  # sqrt(lambda) = 100 suits every r
 }
 EXACT_BRANCHES = 3
