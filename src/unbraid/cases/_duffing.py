@@ -3,10 +3,15 @@
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import check_integer
-from ..errors import InvalidOptionError
 from ..sampling import RandomState
-from ._records import INITIAL_SAMPLES, SAMPLING_RATE, Dataset, Recording
+from ._records import (
+    INITIAL_SAMPLES,
+    SAMPLING_RATE,
+    Dataset,
+    Recording,
+    add_noise,
+    check_simulation,
+)
 
 EXCITATION_BAND = 200.0  # Hz, the highest frequency of the input
 RESONANCE, DAMPING_RATIO = 68.0, 0.05  # Hz; relative to critical damping
@@ -39,10 +44,7 @@ def duffing(
     >>> data.train.u.shape, data.arrow.y.shape
     ((1024,), (512,))
     """
-    check_integer("n_samples", n_samples, least=64)
-    check_integer("n_test", n_test, least=64)
-    if not signal_to_noise > 0:
-        raise InvalidOptionError(f"signal_to_noise must be > 0 dB or inf, got {signal_to_noise!r}")
+    check_simulation(n_samples, n_test, signal_to_noise)
     rng = np.random.default_rng(random_state)
     signals = [MULTISINE_RMS * _draw_multisine(size, rng) for size in (n_samples, n_test)]
     noise = _draw_harmonics(n_test, 1, rng)
@@ -51,8 +53,7 @@ def duffing(
     records = []
     for signal in signals:
         y = _simulate(signal)
-        noise = 10 ** (-signal_to_noise / 20) * y.std() * rng.standard_normal(y.size)
-        records.append(Recording(signal[::SUBSTEPS], y + noise))
+        records.append(Recording(signal[::SUBSTEPS], add_noise(y, signal_to_noise, rng)))
     train, test, arrow = records
     outside = np.flatnonzero(np.abs(arrow.y) > np.abs(train.y).max())
     end = max(int(outside[0]), INITIAL_SAMPLES + LEAST_SCORED) if outside.size else arrow.y.size

@@ -6,10 +6,8 @@ import numpy as np
 import scipy
 
 from .._typing import Array
-from .._util.validation import check_integer
-from ..errors import InvalidOptionError
 from ..sampling import RandomState
-from ._records import INITIAL_SAMPLES, Recording
+from ._records import INITIAL_SAMPLES, Recording, add_noise, check_simulation
 
 FILTER_ORDER = 3  # of both filters
 FIRST_FILTER, SECOND_FILTER = (0.5, 0.17), (40.0, 0.2)  # ripple or attenuation in dB, band edge
@@ -54,17 +52,13 @@ def wiener_hammerstein(
     >>> data.train.u.shape, data.test.y.shape
     ((500,), (300,))
     """
-    check_integer("n_samples", n_samples, least=64)
-    check_integer("n_test", n_test, least=64)
-    if not signal_to_noise > 0:
-        raise InvalidOptionError(f"signal_to_noise must be > 0 dB or inf, got {signal_to_noise!r}")
+    check_simulation(n_samples, n_test, signal_to_noise)
     rng = np.random.default_rng(random_state)
     records = []
     for size in (n_samples, n_test):
         noise = rng.standard_normal(size + TRANSIENT)
         u = scipy.signal.lfilter(*scipy.signal.butter(4, WH_BAND), noise)
-        y = _respond(u)
-        y = y + 10 ** (-signal_to_noise / 20) * y.std() * rng.standard_normal(y.size)
+        y = add_noise(_respond(u), signal_to_noise, rng)
         records.append(Recording(u[TRANSIENT:], y[TRANSIENT:]))
     return SplitRecord(records[0], records[1], sampling_time=1 / 51_200)
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import check_overflow, finite_array, real_array
+from ..dynamics._divergence import make_divergence_error
 from ..dynamics._plots import plot_simulation
 from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
 from ..dynamics._scoring import Score, score_runs
 from ..dynamics._static_map import make_static_map
-from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
+from ..errors import InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
@@ -111,14 +112,8 @@ class LaggedModel:
             run = self._run(inputs_here, as_columns("initial", start, self.output_names))
             y = run.y[:, 0] if np.ndim(start) == 1 else run.y
             if run.diverged_at is not None:
-                where = f"{run.diverged_at} of record {k}" if many else str(run.diverged_at)
-                raise DivergenceError(
-                    f"the simulation diverges at sample {where}: the model is unstable there; "
-                    f"refine it on simulation error, or stay within the range it was fitted on",
-                    run.diverged_at,
-                    k,
-                    y,
-                )
+                record = k if many else None
+                raise make_divergence_error(run.diverged_at, record, y)
             outputs.append(y)
         return outputs if many else outputs[0]
 

@@ -10,10 +10,11 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import check_integer, finite_array
+from ..dynamics._divergence import make_divergence_error
 from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
 from ..dynamics._refinement import Refinement
 from ..dynamics._scoring import Score, score_runs
-from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
+from ..errors import InvalidOptionError, InvalidSamplesError
 from ..model._function import DecoupledFunction
 from ..sources import HermitePolynomial
 from ._initial_state import estimate_initial_state, find_rest
@@ -135,14 +136,8 @@ class SimulatedModel:
             flat = np.ndim(start) == 1 or (start is None and self.n_outputs == 1)
             y = run.y[:, 0] if flat and np.ndim(signal) == 1 else run.y
             if run.diverged_at is not None:
-                where = f"{run.diverged_at} of record {k}" if many else str(run.diverged_at)
-                raise DivergenceError(
-                    f"the simulation diverges at sample {where}: the model is unstable there; stay "
-                    f"within the range it was fitted on, or refine it on such data",
-                    run.diverged_at,
-                    k,
-                    y[: run.diverged_at],
-                )
+                record = k if many else None
+                raise make_divergence_error(run.diverged_at, record, y[: run.diverged_at])
             outputs.append(y)
         return outputs if many else outputs[0]
 

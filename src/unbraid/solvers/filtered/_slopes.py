@@ -44,7 +44,7 @@ class SlopeOperator:
 
     @cached_property
     def transposed(self) -> list[Any]:
-        """The transposed matrices, which need no memory of their own."""
+        """Transposed views of the matrices."""
         return [matrix.T for matrix in self.matrices]
 
     def sum_over_matrices(self, work: Callable[[int], Array]) -> Array:
