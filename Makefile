@@ -7,6 +7,9 @@ DEMO := $(VENV)/.demo
 READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
+# Compiled modules are kept, whatever the environment says: the tests start Python many times.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates lint format clean
 
 $(DEMO): pyproject.toml

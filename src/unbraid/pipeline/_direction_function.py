@@ -54,7 +54,7 @@ class DirectionSettings:
         number at which their error falls, with splines.
     nearly_exact : float
         Error in % below which splines are tried in any case.
-    quick_degree, quick_starts, quick_points
+    quick_degree, quick_starts, quick_points, quick_iterations
         Of the search that shows whether branches may fit much better.
     """
 
@@ -75,6 +75,7 @@ class DirectionSettings:
     quick_degree: int = 9
     quick_starts: int = 4
     quick_points: int = 300
+    quick_iterations: int = 30
 
 
 DIRECTION_SETTINGS = DirectionSettings()

@@ -95,25 +95,21 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
     """The smallest number of branches that may meet the tolerance or fit much better.
 
     Branches are searched for from few starts, on few points. Where a sum of branches is complete,
-    the error of polynomials falls far below that of one branch less; splines then show whether it
-    is far below that of the directions. None where no number that was tried is.
+    the error of polynomials falls far below that of one branch less; splines that start from these
+    polynomials then show whether it is far below that of the directions. None where no number that
+    was tried is.
     """
     state, limits = grown.state, DIRECTION_SETTINGS
     solver: Any = state.settings.solver
     if state.stopped or not hasattr(solver, "basis"):
         return None
     error = mean_error(state.function.held_out_error)
-    samples = draw_subset(state.fitted, limits.quick_points)
-
-    def search(n_branches: int, basis: Basis | None) -> float:
-        quick = replace(solver, basis=basis, n_starts=limits.quick_starts, callback=None)
-        return 100 * float(quick.solve(samples, n_branches).details["value_residual"])
-
+    search = _QuickSearch(solver, draw_subset(state.fitted, limits.quick_points))
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
     most = min(few + limits.max_more_branches, max_branches)
     limit, falls = limits.better * error, []
     for count in range(few, most + 1):
-        residual = search(count, Polynomial(limits.quick_degree))
+        residual = search.fit_polynomials(count)
         if residual < max(limit, tolerance):
             falls.append(count)
         if residual < tolerance:
@@ -122,13 +118,43 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
     tried = falls[-1:] + [min(count + 1, max_branches) for count in falls[-1:]]
     tried += [few] if error < limits.nearly_exact else []
     for count in dict.fromkeys(tried):
-        residual = search(count, None)
+        residual = search.fit_splines(count)
         if residual < max(limits.decisive * error, tolerance):
             enough = max(residual / limits.better, tolerance)
-            while count > 1 and search(count - 1, None) <= enough:
+            while count > 1 and search.fit_splines(count - 1) <= enough:
                 count -= 1
             return count
     return None
+
+
+class _QuickSearch:
+    """Errors in % of numbers of branches, from few starts on few points."""
+
+    def __init__(self, solver: Any, samples: Samples) -> None:
+        self.samples = samples
+        self.solver = replace(
+            solver,
+            n_starts=DIRECTION_SETTINGS.quick_starts,
+            max_iterations=DIRECTION_SETTINGS.quick_iterations,
+            callback=None,
+        )
+        self.known: dict[int, Factors] = {}
+
+    def fit_polynomials(self, n_branches: int) -> float:
+        """The error with polynomials, whose directions are remembered."""
+        return self._solve(self.solver, n_branches, Polynomial(DIRECTION_SETTINGS.quick_degree))
+
+    def fit_splines(self, n_branches: int) -> float:
+        """The error with splines, from the directions of the polynomials."""
+        if n_branches not in self.known:
+            self.fit_polynomials(n_branches)
+        solver = replace(self.solver, n_starts=1, known=(self.known[n_branches],))
+        return self._solve(solver, n_branches, None)
+
+    def _solve(self, solver: Any, n_branches: int, basis: Basis | None) -> float:
+        solution = replace(solver, basis=basis).solve(self.samples, n_branches)
+        self.known[n_branches] = solution.factors
+        return 100 * float(solution.details["value_residual"])
 
 
 def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> bool:
