@@ -16,7 +16,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from ..._typing import Array, Index
 from ._problem import DirectionProblem
-from ._splines import evaluate_splines, place_knots
+from ._splines import evaluate_cubic_splines, place_knots
 
 NORMAL_RIDGE = 1e-10  # relative to the mean of the diagonal of the normal matrix
 CURVE_PENALTY = 1e-3  # on the squares of the curves: against large ones that cancel
@@ -88,7 +88,7 @@ def make_tables(points: Array, directions: Array, knots: Array) -> Tables:
     if not len(directions):
         empty = np.empty((len(points), 0))
         return Tables(empty, empty, empty)
-    found = evaluate_splines(directions @ points.T, knots)
+    found = evaluate_cubic_splines(directions @ points.T, knots)
     flat = [table[:, :, 1:-1].transpose(1, 0, 2).reshape(len(points), -1) for table in found]
     return Tables(*flat)
 

@@ -14,7 +14,7 @@ from ..._typing import Array
 from ._descent import fit_directions
 from ._fit import DirectionFit, fit_coefficients, total_error, validation_errors
 from ._problem import DirectionProblem, unit_rows
-from ._splines import evaluate_splines, place_knots
+from ._splines import evaluate_cubic_splines, place_knots
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _screen(problem: DirectionProblem, fit: DirectionFit, candidates: Array) -> 
     """How much of the residual a curve along each candidate alone would explain."""
     points, weight = problem.points[problem.fitted], problem.slope_weight
     z = candidates @ points.T
-    splines, slopes, _ = evaluate_splines(z, place_knots(z, N_SCREENING_SPLINES))
+    splines, slopes, _ = evaluate_cubic_splines(z, place_knots(z, N_SCREENING_SPLINES))
     splines, slopes = splines[:, :, 1:-1], slopes[:, :, 1:-1]
     matrices = splines.swapaxes(1, 2) @ splines + weight * slopes.swapaxes(1, 2) @ slopes
     along = np.einsum("kol,cl->cko", fit.slope_residual, candidates)

@@ -26,7 +26,7 @@ CHUNK_ENTRIES = 1 << 18  # entries of the largest array of a chunk
 BRANCH_BLOCK_POINTS = 8192  # points at a time where one start is evaluated
 RIDGE = 1e-13  # relative to the diagonal: keeps the eliminated system solvable
 
-Chunk = tuple[slice, Array | None, Array | None]
+ORDERS = (1, 0, 2)  # of the derivatives in Tables
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,11 @@ class Data:
         n_points, n_inputs = self.points.shape
         return n_points, self.values.shape[1], n_inputs
 
-    def chunks(self, n_starts: int, n_features: int) -> Iterator[slice]:
+    def chunks(self, n_starts: int, n_branches: int, n_functions: int) -> Iterator[slice]:
         """Yield the rows to be taken at a time."""
         n_points, n, m = self.sizes
-        size = max(64, CHUNK_ENTRIES // (n_starts * max(n * m, n_features)))
+        n_features = max(n * m, n_branches * max(n_functions, m))
+        size = max(64, CHUNK_ENTRIES // (n_starts * n_features))
         for begin in range(0, n_points, size):
             yield slice(begin, min(begin + size, n_points))
 
@@ -111,10 +112,23 @@ class Sums(_Batch):
 
 
 @dataclass(frozen=True)
+class Tables(_Batch):
+    """phi', phi and phi'' at some points, (S, N, r, K), times the roots of their weights.
+
+    What has no weight in the loss is None.
+    """
+
+    slopes: Array | None
+    levels: Array | None
+    bends: Array | None
+
+
+@dataclass(frozen=True)
 class Fit(_Batch):
     """W (S, n, r) and V (S, m, r) with their best c (S, r, K), and the losses.
 
-    ``loss`` is the sum of the two parts, each relative and weighted, and of the penalty.
+    ``loss`` is the sum of the two parts, each relative and weighted, and of the penalty. ``tables``
+    are kept where one chunk holds all points.
     """
 
     W: Array
@@ -126,6 +140,7 @@ class Fit(_Batch):
     loss: Array
     jacobian_loss: Array
     value_loss: Array
+    tables: Tables | None = None
 
     def select(self, starts: Index) -> Fit:
         """Return some of the starts."""
@@ -135,11 +150,18 @@ class Fit(_Batch):
 def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None = None) -> Fit:
     """Find the best coefficients for W and V, and their losses."""
     n_starts, _, r = V.shape
-    chunks = _make_tables(data, stack, V)
+    all_rows = list(data.chunks(n_starts, r, stack.n_functions))
+    kept = make_tables(data, stack, V, all_rows[0]) if len(all_rows) == 1 else None
+
+    def chunks() -> Iterator[tuple[slice, Tables]]:
+        for rows in all_rows:
+            yield rows, kept or make_tables(data, stack, V, rows, bends=False)
+
     sums, target = _sum_over_chunks(data, stack, chunks(), W, V)
     matrix = assemble_coefficient_matrix(data, W, V, sums, penalty)
     C = solve_definite(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
-    fit = Fit(W, V, C, stack, penalty, sums, *np.zeros((3, n_starts)))
+    zeros = np.zeros(n_starts)
+    fit = Fit(W, V, C, stack, penalty, sums, zeros, zeros, zeros, kept)
     return _with_loss(data, chunks(), fit)
 
 
@@ -157,29 +179,18 @@ def solve_definite(matrix: Array, right: Array) -> Array:
     return np.full_like(right, np.nan)
 
 
-def _make_tables(data: Data, stack: Stack, V: Array) -> Callable[[], Iterable[Chunk]]:
-    """Return a function that yields rows, phi' and phi, weighted, chunk by chunk.
-
-    A part without weight is None. The tables are kept where one chunk holds all points.
-    """
-    parts = (1, data.jacobian_weight), (0, data.value_weight)
-    orders = [order for order, weight in parts if weight]
-
-    def compute(rows: slice) -> Chunk:
-        z, root = data.points[rows] @ V, data.root[rows, :, None]
-        tables = dict(zip(orders, stack.designs(z, orders), strict=True))
-        slopes, levels = (tables[q] * root if q in tables else None for q in (1, 0))
-        return rows, slopes, levels
-
-    all_rows = list(data.chunks(len(V), V.shape[2] * stack.n_functions))
-    if len(all_rows) > 1:
-        return lambda: map(compute, all_rows)
-    kept = [compute(rows) for rows in all_rows]
-    return lambda: kept
+def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> Tables:
+    """Evaluate the basis at some points; second derivatives on request."""
+    has_slopes, has_levels = data.jacobian_weight > 0, data.value_weight > 0
+    needed = (has_slopes or bends, has_levels, has_slopes and bends)
+    orders = [order for order, need in zip(ORDERS, needed, strict=True) if need]
+    found = iter(stack.designs(data.points[rows] @ V, orders))
+    root = data.root[rows, :, None]
+    return Tables(*(next(found) * root if need else None for need in needed))
 
 
 def _sum_over_chunks(
-    data: Data, stack: Stack, chunks: Iterable[Chunk], W: Array, V: Array
+    data: Data, stack: Stack, chunks: Iterable[tuple[slice, Tables]], W: Array, V: Array
 ) -> tuple[Sums, Array]:
     """Return the sums of the normal equations of c, and their right-hand side."""
     n_starts, _, r = V.shape
@@ -187,8 +198,9 @@ def _sum_over_chunks(
     kr, W_values = khatri_rao_products(V, W), data.value_map @ W
     slopes, levels = np.zeros((2, n_starts, r * K, r * K))
     target, mean = np.zeros((2, n_starts, r, K))
-    for rows, d_phi, phi in chunks:
-        if d_phi is not None:
+    for rows, tables in chunks:
+        d_phi, phi = tables.slopes, tables.levels
+        if d_phi is not None and data.jacobian_weight:
             slopes += gram(flatten_basis(d_phi), flatten_basis(d_phi))
             target += data.jacobian_weight * sum_over_points(d_phi, data.jacobians[rows] @ kr)
         if phi is not None:
@@ -224,12 +236,13 @@ def assemble_coefficient_matrix(
     return matrix
 
 
-def _with_loss(data: Data, chunks: Iterable[Chunk], fit: Fit) -> Fit:
+def _with_loss(data: Data, chunks: Iterable[tuple[slice, Tables]], fit: Fit) -> Fit:
     """Add losses, from the residual: normal equations resolve 1e-8 of it only."""
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     loss_J, loss_F = np.zeros((2, len(fit.W)))
-    for rows, d_phi, phi in chunks:
-        if d_phi is not None:
+    for rows, tables in chunks:
+        d_phi, phi = tables.slopes, tables.levels
+        if d_phi is not None and data.jacobian_weight:
             rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[rows]
             loss_J += np.einsum("snx,snx->s", rest, rest)
         if phi is not None:

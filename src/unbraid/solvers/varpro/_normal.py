@@ -5,6 +5,7 @@ matrices and of sums over the points of products of s_i p, d_i p and phi_i. So t
 need no array of size N beyond one chunk.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +14,12 @@ from ..._typing import Array
 from ._joint import (
     Data,
     Fit,
+    Tables,
     assemble_coefficient_matrix,
     flatten_basis,
     gram,
     khatri_rao_products,
+    make_tables,
     sum_over_basis,
     sum_over_points,
 )
@@ -118,22 +121,19 @@ def _sum_over_points(data: Data, fit: Fit) -> tuple[_Part, _Part]:
     jacobian, values = _Part(fit, fit.sums.slopes), _Part(fit, fit.sums.levels)
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     n_starts, n, r = fit.W.shape
-    orders = [1, *([2] if data.jacobian_weight else []), *([0] if data.value_weight else [])]
-    for rows in data.chunks(n_starts, r * max(fit.stack.n_functions, data.sizes[2])):
-        root = data.root[rows, :, None]
-        designs = fit.stack.designs(data.points[rows] @ fit.V, orders)
-        tables = dict(zip(orders, designs, strict=True))
-        d_phi = tables[1] * root
+    for rows, tables in _list_tables(data, fit):
+        d_phi, root = tables.slopes, data.root[rows, :, None]
+        assert d_phi is not None
         d = sum_over_basis(d_phi, fit.C)
-        if data.jacobian_weight:
-            s = sum_over_basis(tables[2] * root, fit.C)
+        if tables.bends is not None:
+            s = sum_over_basis(tables.bends, fit.C)
             rest = d @ kr.swapaxes(1, 2) - data.jacobians[rows]
             turned = gram(d, rest).reshape(n_starts, r, n, -1)
             jacobian.by_W += np.einsum("siol,sli->sio", turned, fit.V)
             by_V = np.einsum("siol,soi->sil", turned, fit.W)
             jacobian.add(data, rows, rest @ kr, s, d_phi, by_V)
-        if data.value_weight:
-            phi = (tables[0] - fit.sums.mean[:, None]) * root
+        if tables.levels is not None:
+            phi = tables.levels - root * fit.sums.mean[:, None]
             g = sum_over_basis(phi, fit.C)
             rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
             values.by_W += gram(g, rest) @ data.value_map
@@ -141,6 +141,15 @@ def _sum_over_points(data: Data, fit: Fit) -> tuple[_Part, _Part]:
     mean = values.tp_mean
     values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.sizes[0]
     return jacobian, values
+
+
+def _list_tables(data: Data, fit: Fit) -> Iterator[tuple[slice, Tables]]:
+    """Yield rows and their tables, which the fit may have."""
+    if fit.tables is not None:
+        yield slice(0, data.sizes[0]), fit.tables
+        return
+    for rows in data.chunks(len(fit.V), fit.V.shape[2], fit.stack.n_functions):
+        yield rows, make_tables(data, fit.stack, fit.V, rows)
 
 
 def _make_jacobian_blocks(fit: Fit, part: _Part) -> Blocks:

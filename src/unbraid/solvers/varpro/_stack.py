@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._typing import Array, Index
-from ...bases import Basis, Polynomial
+from ...bases import Basis, BSpline, Polynomial
 from ...bases._knots import count_distinct
 from ...bases._legendre import legendre_designs
+from ...bases._spline_tables import evaluate_splines
 
 MIN_PENALTY = 1e-15  # smoothing weight that rounding hides wherever there are data
 MAX_PENALTY = 1e6  # smoothing weight at which branches are parabolas already
@@ -22,8 +23,8 @@ class Stack:
     """One bound basis per branch (r) and start (S).
 
     A branch with few distinct z has fewer functions than the others; the rest of its K columns are
-    zero. Polynomials (``bound`` is None) are evaluated for all branches at once, other bases one by
-    one.
+    zero. Polynomials (``bound`` is None) and B-splines of one size (with ``knots``) are evaluated
+    for all branches at once, other bases one by one.
     """
 
     n_functions: int
@@ -31,6 +32,7 @@ class Stack:
     half: Array  # half its width
     bound: tuple[tuple[Basis, ...], ...] | None
     supported: Array | None = None  # of polynomials: which columns are not zero, (S, 1, r, K)
+    knots: Array | None = None  # of B-splines of one size, (S, 1, r, n_knots)
 
     def design(self, z: Array, order: int) -> Array:
         """Return functions or derivatives (S, N, r, K) at z (S, N, r)."""
@@ -47,6 +49,9 @@ class Stack:
                 table * (self.half**-order)[..., None] if order else table
                 for table, order in zip(tables, orders, strict=True)
             ]
+        if self.knots is not None:
+            degree = self.knots.shape[-1] - self.n_functions - 2
+            return evaluate_splines(z, self.knots, degree, orders, skip_first=True)
         tables = [np.zeros((*z.shape, self.n_functions)) for _ in orders]
         for s, bases in enumerate(self.bound):
             for i, basis in enumerate(bases):
@@ -59,7 +64,10 @@ class Stack:
         """Return the stack of some of the starts."""
         bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
         supported = None if self.supported is None else self.supported[starts]
-        return Stack(self.n_functions, self.centre[starts], self.half[starts], bound, supported)
+        knots = None if self.knots is None else self.knots[starts]
+        return Stack(
+            self.n_functions, self.centre[starts], self.half[starts], bound, supported, knots
+        )
 
     def penalty(self, weight: float) -> Array | None:
         """Return ``weight`` times the roughness, or None.
@@ -120,7 +128,22 @@ def make_stack(basis: Basis | Sequence[Basis], z: Array, margin: float = 0.0) ->
 
     n_starts, _, r = z.shape
     bound = tuple(tuple(bind(s, i) for i in range(r)) for s in range(n_starts))
-    return Stack(largest.n_functions, centre, half, bound)
+    return Stack(
+        largest.n_functions, centre, half, bound, knots=_join_knots(bound, largest.n_functions)
+    )
+
+
+def _join_knots(bound: Sequence[Sequence[Basis]], n_functions: int) -> Array | None:
+    """The knots (S, 1, r, n_knots) of B-splines of this size and one degree, else None."""
+    knots, degrees = [], set()
+    for basis in (basis for bases in bound for basis in bases):
+        if not isinstance(basis, BSpline) or basis.n_functions < n_functions:
+            return None
+        knots.append(basis.knots)
+        degrees.add(basis.degree)
+    if len(degrees) > 1:
+        return None
+    return np.array(knots, dtype=float).reshape(len(bound), 1, len(bound[0]), -1)
 
 
 def _find_supported(basis: Polynomial, distinct: Index) -> Array | None:
