@@ -97,7 +97,7 @@ def _differentiate(sides: tuple[list[Array], ...], lower: Sequence[Array]) -> li
 
 
 def _scatter(table: Array, places: Index, local: Sequence[Array], span: Index | None) -> None:
-    """Write the splines that are not zero into a table, the first left out with a span."""
+    """Write the splines that are not zero; with a span, leave the first one out."""
     flat = table.reshape(-1)
     if span is None:
         for j, values in enumerate(local):

@@ -26,7 +26,7 @@ CHUNK_ENTRIES = 1 << 18  # entries of the largest array of a chunk
 BRANCH_BLOCK_POINTS = 8192  # points at a time where one start is evaluated
 RIDGE = 1e-13  # relative to the diagonal: keeps the eliminated system solvable
 
-ORDERS = (1, 0, 2)  # of the derivatives in Tables
+TABLE_ORDERS = (1, 0, 2)  # of the derivatives in BasisTables
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class Sums(_Batch):
 
 
 @dataclass(frozen=True)
-class Tables(_Batch):
+class BasisTables(_Batch):
     """phi', phi and phi'' at some points, (S, N, r, K), times the roots of their weights.
 
     What has no weight in the loss is None.
@@ -140,7 +140,7 @@ class Fit(_Batch):
     loss: Array
     jacobian_loss: Array
     value_loss: Array
-    tables: Tables | None = None
+    tables: BasisTables | None = None
 
     def select(self, starts: Index) -> Fit:
         """Return some of the starts."""
@@ -153,7 +153,7 @@ def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None
     all_rows = list(data.chunks(n_starts, r, stack.n_functions))
     kept = make_tables(data, stack, V, all_rows[0]) if len(all_rows) == 1 else None
 
-    def chunks() -> Iterator[tuple[slice, Tables]]:
+    def chunks() -> Iterator[tuple[slice, BasisTables]]:
         for rows in all_rows:
             yield rows, kept or make_tables(data, stack, V, rows, bends=False)
 
@@ -179,18 +179,18 @@ def solve_definite(matrix: Array, right: Array) -> Array:
     return np.full_like(right, np.nan)
 
 
-def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> Tables:
+def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> BasisTables:
     """Evaluate the basis at some points; second derivatives on request."""
     has_slopes, has_levels = data.jacobian_weight > 0, data.value_weight > 0
     needed = (has_slopes or bends, has_levels, has_slopes and bends)
-    orders = [order for order, need in zip(ORDERS, needed, strict=True) if need]
+    orders = [order for order, need in zip(TABLE_ORDERS, needed, strict=True) if need]
     found = iter(stack.designs(data.points[rows] @ V, orders))
     root = data.root[rows, :, None]
-    return Tables(*(next(found) * root if need else None for need in needed))
+    return BasisTables(*(next(found) * root if need else None for need in needed))
 
 
 def _sum_over_chunks(
-    data: Data, stack: Stack, chunks: Iterable[tuple[slice, Tables]], W: Array, V: Array
+    data: Data, stack: Stack, chunks: Iterable[tuple[slice, BasisTables]], W: Array, V: Array
 ) -> tuple[Sums, Array]:
     """Return the sums of the normal equations of c, and their right-hand side."""
     n_starts, _, r = V.shape
@@ -236,7 +236,7 @@ def assemble_coefficient_matrix(
     return matrix
 
 
-def _with_loss(data: Data, chunks: Iterable[tuple[slice, Tables]], fit: Fit) -> Fit:
+def _with_loss(data: Data, chunks: Iterable[tuple[slice, BasisTables]], fit: Fit) -> Fit:
     """Add losses, from the residual: normal equations resolve 1e-8 of it only."""
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     loss_J, loss_F = np.zeros((2, len(fit.W)))

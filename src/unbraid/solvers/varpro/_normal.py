@@ -14,7 +14,7 @@ from ..._typing import Array
 from ._joint import (
     Data,
     Fit,
-    Tables,
+    BasisTables,
     assemble_coefficient_matrix,
     flatten_basis,
     gram,
@@ -143,7 +143,7 @@ def _sum_over_points(data: Data, fit: Fit) -> tuple[_Part, _Part]:
     return jacobian, values
 
 
-def _list_tables(data: Data, fit: Fit) -> Iterator[tuple[slice, Tables]]:
+def _list_tables(data: Data, fit: Fit) -> Iterator[tuple[slice, BasisTables]]:
     """Yield rows and their tables, which the fit may have."""
     if fit.tables is not None:
         yield slice(0, data.sizes[0]), fit.tables
