@@ -113,9 +113,10 @@ class Sums(_Batch):
 
 @dataclass(frozen=True)
 class BasisTables(_Batch):
-    """phi', phi and phi'' at some points, (S, N, r, K), times the roots of their weights.
+    """phi', phi and phi'' at some points, (S, N, r, K).
 
-    What has no weight in the loss is None.
+    They are multiplied by the square roots of the weights of the points. What has no weight in the
+    loss is None.
     """
 
     slopes: Array | None

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..._typing import Array
 from ._joint import (
+    BasisTables,
     Data,
     Fit,
-    BasisTables,
     assemble_coefficient_matrix,
     flatten_basis,
     gram,
