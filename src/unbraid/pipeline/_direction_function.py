@@ -52,6 +52,8 @@ class DirectionSettings:
     max_more_branches, max_more_splines : int
         Branches beyond the number of directions that are tried with polynomials, and beyond the
         number at which their error falls, with splines.
+    stagnant : float
+        Ratio of errors from which another branch brings nothing.
     nearly_exact : float
         Error in % below which splines are tried in any case.
     quick_degree, quick_starts, quick_points, quick_iterations
@@ -71,6 +73,7 @@ class DirectionSettings:
     decisive: float = 0.1
     max_more_branches: int = 4
     max_more_splines: int = 1
+    stagnant: float = 0.97
     nearly_exact: float = 1.0
     quick_degree: int = 9
     quick_starts: int = 4

@@ -106,24 +106,25 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
     error = mean_error(state.function.held_out_error)
     search = _QuickSearch(solver, draw_subset(state.fitted, limits.quick_points))
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
+    if error < limits.nearly_exact:
+        count = search.find_complete(few, error, tolerance)
+        if count is not None:
+            return count
     most = min(few + limits.max_more_branches, max_branches)
-    limit, falls = limits.better * error, []
+    limit, before, last_fall = limits.better * error, np.inf, None
     for count in range(few, most + 1):
         residual = search.fit_polynomials(count)
         if residual < max(limit, tolerance):
-            falls.append(count)
-        if residual < tolerance:
+            last_fall = count
+        if residual < tolerance or residual > limits.stagnant * before:
             break
-        limit = min(limits.better * residual, error)
-    tried = falls[-1:] + [min(count + 1, max_branches) for count in falls[-1:]]
-    tried += [few] if error < limits.nearly_exact else []
-    for count in dict.fromkeys(tried):
-        residual = search.fit_splines(count)
-        if residual < max(limits.decisive * error, tolerance):
-            enough = max(residual / limits.better, tolerance)
-            while count > 1 and search.fit_splines(count - 1) <= enough:
-                count -= 1
-            return count
+        limit, before = min(limits.better * residual, error), residual
+    if last_fall is None:
+        return None
+    for count in range(last_fall, min(last_fall + limits.max_more_splines, max_branches) + 1):
+        found = search.find_complete(count, error, tolerance)
+        if found is not None:
+            return found
     return None
 
 
@@ -150,6 +151,16 @@ class _QuickSearch:
             self.fit_polynomials(n_branches)
         solver = replace(self.solver, n_starts=1, known=(self.known[n_branches],))
         return self._solve(solver, n_branches, None)
+
+    def find_complete(self, n_branches: int, error: float, tolerance: float) -> int | None:
+        """The smallest number with an error far below ``error``, from a number that has one."""
+        residual = self.fit_splines(n_branches)
+        if residual >= max(DIRECTION_SETTINGS.decisive * error, tolerance):
+            return None
+        enough = max(residual / DIRECTION_SETTINGS.better, tolerance)
+        while n_branches > 1 and self.fit_splines(n_branches - 1) <= enough:
+            n_branches -= 1
+        return n_branches
 
     def _solve(self, solver: Any, n_branches: int, basis: Basis | None) -> float:
         solution = replace(solver, basis=basis).solve(self.samples, n_branches)
