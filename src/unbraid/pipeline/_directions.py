@@ -153,7 +153,7 @@ class _QuickSearch:
         return self._solve(solver, n_branches, None)
 
     def find_complete(self, n_branches: int, error: float, tolerance: float) -> int | None:
-        """The smallest number with an error far below ``error``, from a number that has one."""
+        """The smallest number with an error far below ``error``, if this one has."""
         residual = self.fit_splines(n_branches)
         if residual >= max(DIRECTION_SETTINGS.decisive * error, tolerance):
             return None
