@@ -134,7 +134,7 @@ def make_stack(basis: Basis | Sequence[Basis], z: Array, margin: float = 0.0) ->
 
 
 def _join_knots(bound: Sequence[Sequence[Basis]], n_functions: int) -> Array | None:
-    """The knots (S, 1, r, n_knots) of B-splines of this size and one degree, else None."""
+    """The knots (S, 1, r, n_knots) of B-splines of this size; None for others."""
     knots, degrees = [], set()
     for basis in (basis for bases in bound for basis in bases):
         if not isinstance(basis, BSpline) or basis.n_functions < n_functions:
