@@ -10,7 +10,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 # Compiled modules are kept, whatever the environment says: the tests start Python many times.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates lint format clean
+.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates lint format clean
 
 $(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,7 +24,10 @@ $(READY): $(DEMO)
 demo: $(DEMO)  ## decouple the toy problem, draw its branches, write a report
 	$(BIN)/unbraid demo
 
-test: lint  ## linters, types, layers, quick tests, every example (under five minutes)
+test: $(READY)  ## linters, types, layers, quick tests, every example (under five minutes)
+	$(MAKE) --no-print-directory --jobs=2 lint test-quick
+
+test-quick: $(READY)
 	$(PYTEST) -m "not slow"
 
 test-slow: $(READY)  ## long tests: many draws, processes, clusters, fuzzing, browser

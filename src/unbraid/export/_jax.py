@@ -44,7 +44,7 @@ def to_jax(d: DecoupledFunction) -> Callable[[Any], Array]:
             )
         z = jnp.asarray(p, dtype=float) @ jnp.asarray(d.V)
         g = [_evaluate_branch(jnp, z[..., i], formula) for i, formula in enumerate(branches)]
-        return jnp.stack(g, axis=-1) @ jnp.asarray(d.W).T + jnp.asarray(d.offset)  # type: ignore[no-any-return]
+        return jnp.stack(g, axis=-1) @ jnp.asarray(d.W).T + jnp.asarray(d.offset)
 
     return f
 
