@@ -18,6 +18,7 @@ MIN_UNEXPLAINED = 5e-4  # of an output: less is not mentioned
 MIN_TABLE_SHARE = 1e-3
 MAX_TABLE_ROWS = 24
 NOISE = "noise"
+SUMMED_SHAPES = ("quadratic", "cubic", "exponential", "saturating", "periodic")  # "a sum of 3 ..."
 TABLE_HEAD = ("share", "output", "direction", "shape", "R²", "formula")
 
 
@@ -123,12 +124,24 @@ def _phrase_linear(terms: Sequence[DescribedTerm], share: float) -> Phrase:
 
 def _phrase_term(description: Description, output: str, term: DescribedTerm) -> Phrase:
     if term.interaction is not None:
-        label = term.interaction.labels[output]
+        label = _name_sum(description, output, term) or term.interaction.labels[output]
         kind, _, rest = label.partition(" of ")
-        article = {"product": "the ", "interaction": "an "}.get(kind, "")
+        article = {"product": "the ", "interaction": "an ", "sum": "the "}.get(kind, "")
         return Phrase(f"{article}{kind} of", rest, term.share)
     leading = description.directions[term.directions[0]]
     return Phrase(phrase_label(label_term(description, output, term)), leading.text, term.share)
+
+
+def _name_sum(description: Description, output: str, term: DescribedTerm) -> str | None:
+    """What an interaction is called if its curves have one shape: a sum of them."""
+    block = term.interaction
+    if block is None or not block.has_readable_curves(output):
+        return None
+    found = [description.directions[d].labels.get(output) for d in term.directions]
+    labels = [label for label in found if label is not None]
+    if len(set(labels)) != 1 or labels[0] not in SUMMED_SHAPES:
+        return None
+    return f"sum of {len(labels)} {labels[0]} functions of {join_terms(term.inputs)}"
 
 
 def label_term(description: Description, output: str, term: DescribedTerm) -> ShapeLabel:
