@@ -9,7 +9,7 @@ from unbraid import Polynomial
 from unbraid.pipeline._directions import (
     can_grow,
     count_directions,
-    find_branch_count,
+    find_branches,
     fit_grown_directions,
 )
 from unbraid.pipeline._pattern import group_directions
@@ -59,7 +59,7 @@ def test_units_do_not_matter(grown, scale):
 
 def test_exact_sums_may_be_branches():
     state = grow(draw_samples(300))[0]
-    assert find_branch_count(state, 0.01, 12) is not None
+    assert find_branches(state, 0.01, 12) is not None
 
 
 def test_needs_a_free_basis_and_both_parts():

@@ -91,8 +91,8 @@ def fit_grown_directions(
     return GrownDirections(state, tuple(steps), chosen, n_linear)
 
 
-def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: int) -> int | None:
-    """The smallest number of branches that may meet the tolerance or fit much better.
+def find_branches(grown: GrownDirections, tolerance: float, max_branches: int) -> Factors | None:
+    """The fewest branches that may meet the tolerance or fit much better.
 
     Branches are searched for from few starts, on few points. Where a sum of branches is complete,
     the error of polynomials falls far below that of one branch less; splines that start from these
@@ -107,9 +107,9 @@ def find_branch_count(grown: GrownDirections, tolerance: float, max_branches: in
     search = _QuickSearch(solver, draw_subset(state.fitted, limits.quick_points))
     few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
     if error < limits.nearly_exact:
-        count = search.find_complete(few, error, tolerance)
-        if count is not None:
-            return count
+        found = search.find_complete(few, error, tolerance)
+        if found is not None:
+            return found
     most = min(few + limits.max_more_branches, max_branches)
     limit, before, last_fall = limits.better * error, np.inf, None
     for count in range(few, most + 1):
@@ -152,15 +152,15 @@ class _QuickSearch:
         solver = replace(self.solver, n_starts=1, known=(self.known[n_branches],))
         return self._solve(solver, n_branches, None)
 
-    def find_complete(self, n_branches: int, error: float, tolerance: float) -> int | None:
-        """The smallest number with an error far below ``error``, if this one has."""
+    def find_complete(self, n_branches: int, error: float, tolerance: float) -> Factors | None:
+        """The fewest branches with an error far below ``error``, if so many have."""
         residual = self.fit_splines(n_branches)
         if residual >= max(DIRECTION_SETTINGS.decisive * error, tolerance):
             return None
         enough = max(residual / DIRECTION_SETTINGS.better, tolerance)
         while n_branches > 1 and self.fit_splines(n_branches - 1) <= enough:
             n_branches -= 1
-        return n_branches
+        return self.known[n_branches]
 
     def _solve(self, solver: Any, n_branches: int, basis: Basis | None) -> float:
         solution = replace(solver, basis=basis).solve(self.samples, n_branches)

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._util.progress import report_progress
 from ..data._samples import Samples
-from ..model._function import DecoupledFunction
+from ..solvers._factors import HasWV
 from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, refit_on_all_points
 from ._basis_selection import choose_basis
 from ._branch_count import (
@@ -21,7 +21,7 @@ from ._cross_validation import cross_validate, estimate_errors, fit_parts
 from ._directions import (
     can_grow,
     count_directions,
-    find_branch_count,
+    find_branches,
     fit_grown_directions,
     is_much_better,
 )
@@ -61,7 +61,7 @@ def fit(
     fitted: Samples,
     held_out: Samples | None,
     n_branches: int,
-    known: Sequence[DecoupledFunction] = (),
+    known: Sequence[HasWV] = (),
 ) -> FitState:
     """Fit a number of branches, also from known functions if the solver can."""
     report_progress("search", n_branches)
@@ -84,7 +84,7 @@ def fit_selected_count(
 ) -> tuple[FitState, BranchCount]:
     """Select the number of directions, or of branches where these fit much better."""
 
-    def fit_branches(n_branches: int, known: Sequence[DecoupledFunction] = ()) -> FitState:
+    def fit_branches(n_branches: int, known: Sequence[HasWV] = ()) -> FitState:
         return fit(settings, fitted, held_out, n_branches, known)
 
     def count_up() -> tuple[FitState, BranchCount]:
@@ -98,9 +98,9 @@ def fit_selected_count(
     grown = replace(grown, state=measure_held_out_error(grown.state))
     if grown.state.function.n_parameters > max_parameters:
         return count_up()
-    n_branches = find_branch_count(grown, tolerance, max_branches)
-    if n_branches is not None:
-        branches = fit_branches(n_branches)
+    found = find_branches(grown, tolerance, max_branches)
+    if found is not None:
+        branches = fit_branches(found.n_branches, [found])
         if is_much_better(branches, grown.state, tolerance):
             return branches, count_branches(branches, tolerance)
     return grown.state, count_directions(grown, tolerance, max_branches)

@@ -7,8 +7,8 @@ from ..bases import Basis
 from ..data._samples import Samples
 from ..data._splitting import draw_subset
 from ..errors import InvalidOptionError
-from ..model._function import DecoupledFunction
 from ..solvers._base import Solution
+from ..solvers._factors import HasWV
 from ._state import FitSettings
 
 
@@ -42,7 +42,7 @@ def solve(
     settings: FitSettings,
     fitted: Samples,
     n_branches: int,
-    known: Sequence[DecoupledFunction] = (),
+    known: Sequence[HasWV] = (),
 ) -> Solution:
     """Run the solver, from the known functions where it can start from them."""
     solver, basis = settings.solver, settings.basis
