@@ -48,10 +48,8 @@ def test_automatic_numbers_of_states_and_branches():
 
 
 @pytest.fixture(scope="module")
-def small():
-    u, y, _ = twin(lambda z: 0.3 * z**3, 400, amplitude=0.8)
-    options = {"n_starts": 1, "random_state": 0}
-    return u, y, identify(u, y, 2, 1, Polynomial(3), **options), options
+def small(cubic_record, cubic_model):
+    return *cubic_record, cubic_model, {"n_starts": 1, "random_state": 0}
 
 
 def test_a_cubic_is_identified_and_better_than_the_linear_model(small):

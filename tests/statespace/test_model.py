@@ -14,16 +14,15 @@ from unbraid import (
     InvalidFileError,
     InvalidOptionError,
     InvalidSamplesError,
-    Polynomial,
 )
-from unbraid.statespace import StateSpace, fit_linear, fit_polynomial, identify, load
+from unbraid.statespace import StateSpace, fit_linear, fit_polynomial, load
 
 U, Y, _ = twin(lambda z: 0.3 * z**3, 400, amplitude=0.8)
 
 
 @pytest.fixture(scope="module")
-def model():
-    return identify(U, Y, 2, 1, Polynomial(3), n_starts=1, random_state=0, sampling_time=0.01)
+def model(cubic_model):
+    return cubic_model
 
 
 @pytest.fixture(scope="module")
@@ -80,21 +79,6 @@ def _temporary(name):
     from pathlib import Path
 
     return Path(tempfile.mkdtemp()) / name
-
-
-def test_description_names_poles_and_curves(model):
-    text = str(model.describe())
-    assert text.startswith("Linear model of order 2 (1 input, 1 output) plus")
-    assert "time constant" in text
-    assert "12 degrees of freedom" in text
-    assert model.describe().is_stable
-    oscillator = StateSpace(
-        None, 2, [[0.0, 1.0, 0.0], [-0.9, 1.5, 1.0], [1.0, 0.0, 0.0]], sampling_time=0.1
-    )
-    (mode,) = oscillator.describe().modes
-    assert mode.pole == pytest.approx(np.roots([1, -1.5, 0.9])[0])
-    rate = np.log(mode.pole) / 0.1
-    assert mode.frequency == pytest.approx(abs(rate) / 2 / np.pi)
 
 
 @pytest.mark.parametrize("suffix", ["json", "npz"])
