@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -122,8 +123,14 @@ class StateSpace(SimulatedModel):
 
 def load(path: str | Path) -> StateSpace:
     """Read what ``StateSpace.save`` wrote; others raise ``InvalidFileError``."""
-    document = read_document(path)
+    return statespace_from_dict(read_document(check_path(path)), path)
+
+
+def statespace_from_dict(document: Mapping[str, Any], path: str | Path) -> StateSpace:
+    """The model in a document, or InvalidFileError."""
     try:
         return StateSpace(**from_document(document, path))
+    except InvalidFileError:
+        raise
     except (KeyError, TypeError, ValueError) as problem:
         raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None
