@@ -128,7 +128,10 @@ def test_figures(model, tmp_path):
     pytest.importorskip("matplotlib")
     model.plot(U, Y, path=tmp_path / "simulation.png")
     model.plot_branches(tmp_path / "branches.png")
-    assert (tmp_path / "branches.png").stat().st_size > 1000
+    model.plot_linear(tmp_path / "linear.png")
+    model.plot_singular_values(tmp_path / "order.png")
+    for name in ("branches", "linear", "order"):
+        assert (tmp_path / f"{name}.png").stat().st_size > 1000
     with pytest.raises(InvalidOptionError, match="decouple"):
         fit_linear(U, Y, 1).plot_branches()
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .._util.documents import read_document, write_document
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
@@ -15,8 +17,10 @@ from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
 from ._files import from_document, to_document
-from ._plots import plot_state_branches
+from ._order import OrderSelection, find_singular_values
+from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
+from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 
 if TYPE_CHECKING:
@@ -70,7 +74,30 @@ class StateSpace(SimulatedModel):
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch, and the weights of states and inputs in it."""
-        return plot_state_branches(self._decoupled(), *self.signal_names, path)
+        names = self.signal_names
+        return plot_state_branches(self._decoupled(), *names, self.output_spread, path)
+
+    def plot_linear(self, path: str | Path | None = None) -> Figure:
+        """Magnitude of the frequency response of the linear part, poles and zeros."""
+        inputs, outputs = (names[self.n_states :] for names in self.signal_names)
+        matrices = self.A, self.B, self.C, self.D
+        return plot_linear_part(matrices, self.sampling_time, inputs, outputs, path)
+
+    def plot_singular_values(self, path: str | Path | None = None) -> Figure:
+        """What the number of states is chosen by; see ``order_selection``."""
+        return plot_order(self.order_selection, path)
+
+    @property
+    def order_selection(self) -> OrderSelection:
+        """Singular values of the records, and held-out errors where these were compared."""
+        if self.data is None:
+            raise InvalidOptionError(
+                "this model holds no records: singular values are those of the fitted records"
+            )
+        scaling = measure_scaling(self.data)
+        values = find_singular_values([scaling.normalise(r) for r in self.data.items])
+        errors = None if self.order_errors is None else np.array(self.order_errors)
+        return OrderSelection(self.n_states, values, errors)
 
     def describe(self) -> StateSpaceDescription:
         """Order, poles, zeros, time constants, resonances, and the curves in words."""

@@ -42,6 +42,7 @@ class SimulatedModel:
     initial_states: Array | None = field(default=None, repr=False)
     data: Records | None = field(default=None, repr=False)
     refinement: Refinement | None = field(default=None, repr=False)
+    order_errors: tuple[float, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         n = check_integer("n_states", self.n_states)
