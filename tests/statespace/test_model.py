@@ -63,7 +63,10 @@ def test_divergence_is_an_error_with_its_sample(model):
         unstable.simulate(np.ones(5000), x0=[0.1, 0.1])
     assert 0 < caught.value.sample < 5000
     assert np.all(np.isfinite(caught.value.y))
-    assert unstable.score(np.ones(5000) + 0 * U[0], np.ones(5000), initial=0).percent == np.inf
+    for initial in (0, 50):
+        score = replace(unstable, linear=3 * model.linear).score(U, Y, initial=initial)
+        assert score.percent == np.inf
+        assert score.diverged_at is not None
 
 
 def test_saturated_outputs_are_clipped():

@@ -10,7 +10,7 @@ from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..scans._row import Row
 from ..scans._table import Scan
-from ._model_section import HEADING_LENGTH, MOST_FILE_BYTES, show_model
+from ._article import HEADING_LENGTH, MOST_FILE_BYTES, show_model
 from ._number_format import format_fixed
 from ._scan_view import MOST_SECTIONS, ScanView, make_key
 from ._summary import judge, show_notice, summarise

@@ -67,8 +67,8 @@ class StateSpace(SimulatedModel):
         self, u: Any, y: Any, initial: int = DEFAULT_INITIAL, path: str | Path | None = None
     ) -> Figure:
         """Simulated and measured outputs, their error, a close-up and spectra."""
-        records = self._records(u, y)
-        runs = self._run_records(records, initial)
+        records = self.records(u, y)
+        runs = self.simulate_from_outputs(records, initial)
         measured = [record.y for record in records.items]
         return plot_simulation(measured, [run.y for run in runs], initial, path)
 
