@@ -39,7 +39,7 @@ def write_scan_table(scan: Scan, path: Path) -> None:
 def print_scan_table(scan: Scan) -> None:
     """Print every row of a scan, with a star if it is on the Pareto front."""
     front = {row.index for row in scan.pareto()}
-    held_out = "test %" if scan.kind == "narx" else "held out %"
+    held_out = "test %" if scan.is_dynamic else "held out %"
     heads = ["", "row", "model", "parameters", "ratio", "fitted %", held_out, "seconds", ""]
     rows = [
         [

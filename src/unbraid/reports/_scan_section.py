@@ -70,7 +70,7 @@ def _show_charts(view: ScanView) -> Markup | None:
         tag("h2", "Error against size"),
         tag("p", _explain_charts(view.scan), class_="note"),
         tag("div", charts.by_branches(), charts.by_parameters(), class_="two"),
-        charts.legend(view.scan.kind == "narx"),
+        charts.legend(view.scan.is_dynamic, view.scan.reference_name),
         tag(
             "p",
             tag("label", "Model ", tag("select", options, id="choice")),
@@ -85,7 +85,7 @@ def _show_charts(view: ScanView) -> Markup | None:
 
 def _explain_charts(scan: Scan) -> str:
     tested = any(row.held_out_error is not None for row in scan.rows)
-    if scan.kind == "narx":
+    if scan.is_dynamic:
         error = "Simulation error" + " on the test record" * tested
     else:
         error = "Held-out error" if tested else "Fitted error"
@@ -96,7 +96,7 @@ def _explain_charts(scan: Scan) -> str:
 
 
 def _find_reference(scan: Scan) -> float | None:
-    """Return the error of the coupled model on the same record as the points."""
+    """Return the error of the reference on the same record as the points."""
     fitted, held_out = scan.reference_errors
     tested = any(row.held_out_error is not None for row in scan.rows)
     error: float | None = held_out if tested else fitted
@@ -117,7 +117,7 @@ def _show_table(view: ScanView) -> Markup:
     """Return all rows, also those that failed; a click on a heading sorts them."""
     rows = view.scan.rows
     columns = [c for c in PAGE_COLUMNS if any(getattr(row, c[0]) is not None for row in rows)]
-    names = [column[2 if view.scan.kind == "narx" else 1] for column in columns]
+    names = [column[2 if view.scan.is_dynamic else 1] for column in columns]
     buttons = [tag("button", name, type="button", class_="sort") for name in ("model", *names)]
     remarks = any(row.failure or row.warnings for row in rows)
     head = tag(

@@ -1,4 +1,4 @@
-"""The linear part of a state-space model: frequency responses, and a map of poles."""
+"""The linear part of a state-space model: frequency responses, a map of poles."""
 
 from collections.abc import Sequence
 
