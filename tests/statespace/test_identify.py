@@ -58,6 +58,10 @@ def test_a_cubic_is_identified_and_better_than_the_linear_model(small):
     assert model.n_branches == 1
     assert model.degrees_of_freedom == 12
     assert np.abs(model.initial_states).max() < 5
+    W, V = model.function.W[:, 0], model.function.V[:, 0] * model.function.spread
+    effects = W / np.array([1.0, 1.0, y.std()])
+    assert effects[np.argmax(np.abs(effects))] > 0
+    assert V[np.argmax(np.abs(V))] > 0
 
 
 def test_the_same_random_state_gives_the_same_model(small):

@@ -61,4 +61,6 @@ def print_scan_table(scan: Scan) -> None:
     if scan.reference_errors[0] is not None:
         errors = zip(("fitted", "test"), scan.reference_errors, strict=True)
         text = ", ".join(f"{format_error(e)} % {name}" for name, e in errors if e is not None)
-        print_result(f"the coupled model: {scan.coupled_parameters} parameters, {text}")
+        count = scan.coupled_parameters
+        size = "" if count is None else f"{count} parameters, "
+        print_result(f"{scan.reference_name}: {size}{text}")

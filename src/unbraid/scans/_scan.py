@@ -128,7 +128,9 @@ def scan(
     if isinstance(model, StateSpace):
         others = {"points": points, **sampling, "names": names, "output_names": output_names}
         _reject_arguments("a state-space model", {**others, "refine": refine})
-        _reject_arguments("a state-space model", {"method": None if method == "varpro" else method})
+        _reject_arguments(
+            "a state-space model", {"method": None if method in ("varpro", ["varpro"]) else method}
+        )
         found = _find_data(model, data)
         states = StateScanProblem(model, found, test, initial, coupled_parameters)
         state_cells = make_state_cells(model, {**axes, "n_states": n_states}, grid, options)
