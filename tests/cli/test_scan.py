@@ -101,6 +101,7 @@ def test_interrupted_scan_reports_finished_cells(monkeypatch, capsys, small_file
     assert "0 finished cells" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_compares_state_space_models(small_files, capsys):
     line = ["scan", "record.npz", "--states", "1:2", "-r", "1", "--basis", "poly:3"]
     assert main([*line, "--starts", "1", "--json"]) == 0

@@ -138,7 +138,7 @@ def _show_linear_part(view: StateView) -> list[Any]:
         "Crosses: poles; circles: zeros."
     )
     if hidden:
-        note += f" {len(hidden)} of them lie outside of the map."
+        note += f" Outside of the map: {len(hidden)}."
     zeros = ", ".join(list_conjugates(described.zeros)).replace("-", "−")
     return [
         tag("p", note, class_="note"),

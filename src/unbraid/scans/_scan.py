@@ -173,7 +173,8 @@ def _find_data(model: NARX | StateSpace, data: Any) -> tuple[Any, Any]:
             raise InvalidOptionError("data must be (u, y)")
         return data[0], data[1]
     if model.data is None:
-        raise InvalidOptionError("this model holds no data: pass data=(u, y)")
+        kind = "NARX" if isinstance(model, NARX) else "state-space"
+        raise InvalidOptionError(f"this {kind} model holds no data: pass data=(u, y)")
     items = model.data.items
     if model.data.several:
         return [item.u for item in items], [item.y for item in items]

@@ -57,7 +57,7 @@ class StateScanProblem:
         return {
             "kind": "statespace",
             "words": (
-                f"state-space model, {count_noun(records.n_inputs, 'input')}, "
+                f"State-space model, {count_noun(records.n_inputs, 'input')}, "
                 f"{count_noun(records.n_outputs, 'output')}, "
                 f"{count_noun(sum(map(len, records.items)), 'sample')}"
             ),
