@@ -62,6 +62,12 @@ def test_units_of_the_record_do_not_change_the_words(cubic_record, cubic_model):
     assert str(again.describe()) == str(cubic_model.describe())
 
 
+def test_notebooks_show_facts_and_words(cubic_model):
+    html = cubic_model._repr_html_()
+    assert "12 degrees of freedom" in html
+    assert "one cubic curve of z1" in html
+
+
 def test_gain_is_in_the_units_of_the_record(cubic_model):
     gain = scale(cubic_model, 1e3, 1.0).describe().gain
     np.testing.assert_allclose(1e3 * gain, cubic_model.describe().gain)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._util.documents import read_document, write_document
+from .._util.markup import join_children, make_facts_table, tag
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
@@ -141,6 +142,16 @@ class StateSpace(SimulatedModel):
     def to_dict(self) -> dict[str, Any]:
         """The model without its data as a document."""
         return to_document(self)
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "states": self.n_states,
+            "inputs, outputs": f"{self.n_inputs}, {self.n_outputs}",
+            "branches": self.n_branches,
+            "refinement": None if self.refinement is None else self.refinement.words,
+        }
+        lines = [tag("p", line) for line in self.describe().lines]
+        return join_children([make_facts_table("State-space model", facts), *lines])
 
     def _decoupled(self) -> DecoupledFunction:
         if not isinstance(self.function, DecoupledFunction):
