@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from . import errors, metrics, sampling, solvers
 from ._decouple import decouple
 from ._deprecation import resolve_former_name
+from ._load import load
 from ._version import __version__
 from .bases import (
     RBF,
@@ -34,7 +35,7 @@ from .errors import (
     WorkerError,
 )
 from .metrics import jacobian_error, relative_error
-from .model import Branch, DecoupledFunction, load
+from .model import Branch, DecoupledFunction
 from .pipeline import refine, simplify
 from .reports import report
 from .solvers._constraints import BranchConstraint

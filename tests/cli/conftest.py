@@ -42,6 +42,11 @@ def input_files(tmp_path_factory):
     X = rng.uniform(-1, 1, (60, 2))
     write_table(folder / "data.csv", "speed,load,force", [X, np.tanh(2 * X[:, 0] + X[:, 1])])
     write_table(folder / "record.csv", "u,y", cases.duffing(1024, 64, random_state=0).train)
+    flow, level = np.repeat(rng.uniform(0.5, 2.0, 20), 20), [1.0]
+    for inflow in flow[:-1]:
+        level.append(level[-1] + 0.1 * (inflow - np.sqrt(level[-1])))
+    columns = [4.0 * np.arange(len(flow)), flow, level]
+    write_table(folder / "tank.csv", "t,pump_V,level_cm", columns)
     return folder
 
 

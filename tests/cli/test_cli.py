@@ -16,7 +16,7 @@ from cli_helpers import load_commands
 from unbraid.cli import _app, main
 
 COMMANDS_PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
-ORDER = ["decouple", "narx", "scan", "show", "report", "export"]
+ORDER = ["decouple", "narx", "statespace", "scan", "show", "report", "export"]
 LONG = ["unbraid", "demo", "reproduce"]
 
 
@@ -42,7 +42,7 @@ def run_examples(names, capsys):
 @pytest.mark.slow
 def test_every_example_runs(input_workspace, capsys):
     run_examples(ORDER, capsys)
-    for page in ("data.html", "samples.html", "net.html", "scan.html", "record.html"):
+    for page in ("data.html", "samples.html", "net.html", "scan.html", "record.html", "tank.html"):
         assert "<html" in (input_workspace / page).read_text(encoding="utf-8"), page
     assert unbraid.load("two.json").n_branches == 3
     assert (input_workspace / "samples-scan.csv").read_text().count("\n") == 7
@@ -136,7 +136,7 @@ def run_sessions(page, monkeypatch, capfd):
 def test_sessions_of_the_commands_page(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     seen = run_sessions(COMMANDS_PAGE, monkeypatch, capfd)
-    assert seen == {"decouple", "show", "export", "scan", "report", "narx"}
+    assert seen == {"decouple", "show", "export", "scan", "report", "narx", "statespace"}
     assert (tmp_path / "force.html").exists()
     assert unbraid.load("cubic.json").n_branches == 2
 

@@ -99,3 +99,31 @@ def test_interrupted_scan_reports_finished_cells(monkeypatch, capsys, small_file
     monkeypatch.setattr(unbraid.scans, "scan", make_raiser(KeyboardInterrupt()))
     assert main(["scan", "samples.npz", "-r", "1", "--store", "s.db"]) == 130
     assert "0 finished cells" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_compares_state_space_models(small_files, capsys):
+    line = ["scan", "record.npz", "--states", "1:2", "-r", "1", "--basis", "poly:3"]
+    assert main([*line, "--starts", "1", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["kind"] == "statespace"
+    assert [row["n_states"] for row in result["rows"]] == [1, 2]
+    assert main(["show", "record.scan.db", "--no-plot"]) == 0
+    printed = capsys.readouterr().out
+    assert "the linear model: " in printed
+    assert "Linear model of order " in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--states 1 --narx", "two kinds of models"),
+        ("--states 0", "--states 0"),
+        ("--states 1 --input-lags 1", "does not apply to state-space models"),
+        ("--states 1 --box 0:1", "with --states the record has the points"),
+        ("--test-share 0.1", "add --narx or --states"),
+    ],
+)
+def test_rejects_options_of_other_models(small_files, capsys, options, message):
+    assert main(["scan", "record.npz", *options.split()]) == 2
+    assert message in capsys.readouterr().err

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-import unbraid
 from hardening.rows import Row
 from unbraid import narx
 from unbraid.errors import (
@@ -166,7 +165,11 @@ ROWS = [
         ("a picture nowhere", "no/x.png", lambda: decoupled().plot(U, Y, path="no/x.png")),
         ("saving nowhere", "write no/x.json", lambda: coupled().save("no/x.json")),
         ("loading nothing", "read missing.json", lambda: narx.load("missing.json")),
-        ("a file of another kind", "x.json NARX", lambda: unbraid.load(coupled().save("x.json"))),
+        (
+            "a file of another kind",
+            "x.json NARX",
+            lambda: narx.load(decoupled().function.save("x.json")),
+        ),
         ("a file with limit NaN", "damaged 'NaN'", lambda: tampered(limit=float("nan"))),
         ("a file of no kind", "damaged", lambda: tampered(kind=[1])),
         (

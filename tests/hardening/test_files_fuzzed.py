@@ -116,6 +116,19 @@ def test_a_narx_model_changed_by_hand_works_or_is_refused(tmp_path):
                     assert np.isfinite(found.predict(record[0][:50], record[1][:50])).all()
 
 
+@pytest.mark.slow
+def test_a_state_space_model_changed_by_hand_works_or_is_refused(cubic_model, tmp_path):
+    path = tmp_path / "model.json"
+    tree = unsealed(cubic_model.save(path))
+    for seed in seeds(40):
+        path.write_bytes(as_json(damaged_tree(tree, seed)))
+        found = tried(unbraid.load, path)
+        if found is not None:
+            with suppress(UnbraidError):  # other numbers may diverge
+                assert np.isfinite(found.simulate(np.zeros((30, found.n_inputs)))).all()
+                assert str(found.describe())
+
+
 def test_one_digit_is_noticed_and_an_edit_on_purpose_is_read(functions, tmp_path):
     path, text = tmp_path / "d.json", functions["polynomials"].read_text()
     tree = json.loads(text)

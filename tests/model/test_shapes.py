@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unbraid
-from unbraid.model._shapes import nearest_shape
+from unbraid.model._shapes import nearest_curved_shape, nearest_shape
 
 Z = np.random.default_rng(0).uniform(-2, 3, 400)
 
@@ -100,3 +100,31 @@ def test_shape_that_misses_the_ends_is_withheld():
     g = np.tanh(3 * z) + 0.4 * np.maximum(0, z - 0.85) ** 0.5
     shape = nearest_shape(z, g)
     assert shape.words == "no simple shape" or shape.r2 > 0.99
+
+
+CURVED = {
+    "quadratic": lambda z: z**2,
+    "cubic": lambda z: z**3,
+    "exponential": lambda z: np.exp(-1.5 * z),
+    "saturating": lambda z: np.tanh(2 * (z - 0.5)),
+    "a bump": lambda z: np.exp(-2 * z**2),
+    "a kink": lambda z: np.maximum(0, z - 0.2),
+    "periodic": lambda z: np.sin(4 * z),
+    "signed quadratic": lambda z: z * np.abs(z),
+}
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_curved_shapes_are_recognised_beside_any_line(name):
+    found = [nearest_curved_shape(Z, CURVED[name](Z) + slope * Z + 3) for slope in (-5.0, 0.0)]
+    assert [shape.name for shape in found] == [name] * 2
+    assert found[0].formula == found[1].formula
+    assert found[0].r2 > 0.9999
+
+
+def test_limiter_and_dead_zone_are_saturating_beside_a_line():
+    limiter = np.clip(Z, -0.5, 1.0)
+    shapes = [nearest_curved_shape(Z, curve) for curve in (limiter, Z - limiter)]
+    assert [shape.name for shape in shapes] == ["saturating"] * 2
+    assert shapes[0].formula == "0.75 clip(1.33 (z - 0.25), -1, 1)"
+    assert nearest_curved_shape(Z, 3 * Z + 1).name == "linear"

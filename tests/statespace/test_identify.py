@@ -48,10 +48,8 @@ def test_automatic_numbers_of_states_and_branches():
 
 
 @pytest.fixture(scope="module")
-def small():
-    u, y, _ = twin(lambda z: 0.3 * z**3, 400, amplitude=0.8)
-    options = {"n_starts": 1, "random_state": 0}
-    return u, y, identify(u, y, 2, 1, Polynomial(3), **options), options
+def small(cubic_record, cubic_model):
+    return *cubic_record, cubic_model, {"n_starts": 1, "random_state": 0}
 
 
 def test_a_cubic_is_identified_and_better_than_the_linear_model(small):
@@ -60,6 +58,10 @@ def test_a_cubic_is_identified_and_better_than_the_linear_model(small):
     assert model.n_branches == 1
     assert model.degrees_of_freedom == 12
     assert np.abs(model.initial_states).max() < 5
+    W, V = model.function.W[:, 0], model.function.V[:, 0] * model.function.spread
+    effects = W / np.array([1.0, 1.0, y.std()])
+    assert effects[np.argmax(np.abs(effects))] > 0
+    assert V[np.argmax(np.abs(V))] > 0
 
 
 def test_the_same_random_state_gives_the_same_model(small):

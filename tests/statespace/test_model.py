@@ -14,16 +14,21 @@ from unbraid import (
     InvalidFileError,
     InvalidOptionError,
     InvalidSamplesError,
-    Polynomial,
 )
-from unbraid.statespace import StateSpace, fit_linear, fit_polynomial, identify, load
+from unbraid.statespace import StateSpace, fit_linear, fit_polynomial, load
+from unbraid.statespace._model import statespace_from_dict
 
 U, Y, _ = twin(lambda z: 0.3 * z**3, 400, amplitude=0.8)
 
 
 @pytest.fixture(scope="module")
-def model():
-    return identify(U, Y, 2, 1, Polynomial(3), n_starts=1, random_state=0, sampling_time=0.01)
+def model(cubic_model):
+    return cubic_model
+
+
+@pytest.fixture(scope="module")
+def linear():
+    return fit_linear(U, Y, 2)
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +68,10 @@ def test_divergence_is_an_error_with_its_sample(model):
         unstable.simulate(np.ones(5000), x0=[0.1, 0.1])
     assert 0 < caught.value.sample < 5000
     assert np.all(np.isfinite(caught.value.y))
-    assert unstable.score(np.ones(5000) + 0 * U[0], np.ones(5000), initial=0).percent == np.inf
+    for initial in (0, 50):
+        score = replace(unstable, linear=3 * model.linear).score(U, Y, initial=initial)
+        assert score.percent == np.inf
+        assert score.diverged_at is not None
 
 
 def test_saturated_outputs_are_clipped():
@@ -82,31 +90,14 @@ def _temporary(name):
     return Path(tempfile.mkdtemp()) / name
 
 
-def test_description_names_poles_and_curves(model):
-    text = str(model.describe())
-    assert text.startswith("Linear model of order 2 (1 input, 1 output) plus")
-    assert "time constant" in text
-    assert "12 degrees of freedom" in text
-    assert model.describe().is_stable
-    oscillator = StateSpace(
-        None, 2, [[0.0, 1.0, 0.0], [-0.9, 1.5, 1.0], [1.0, 0.0, 0.0]], sampling_time=0.1
-    )
-    (mode,) = oscillator.describe().modes
-    assert mode.pole == pytest.approx(np.roots([1, -1.5, 0.9])[0])
-    rate = np.log(mode.pole) / 0.1
-    assert mode.frequency == pytest.approx(abs(rate) / 2 / np.pi)
-
-
 @pytest.mark.parametrize("suffix", ["json", "npz"])
-def test_files_keep_the_simulation(model, coupled, tmp_path, suffix):
-    for k, saved in enumerate((model, coupled, fit_linear(U, Y, 2))):
+def test_files_keep_the_simulation(model, coupled, linear, tmp_path, suffix):
+    for k, saved in enumerate((model, coupled, linear)):
         path = saved.save(tmp_path / f"{k}.{suffix}")
-        again = load(path)
+        again = (load, unbraid.load)[k % 2](path)
         np.testing.assert_array_equal(again.simulate(U, Y[:50]), saved.simulate(U, Y[:50]))
         assert again.sampling_time == saved.sampling_time
         assert again.degrees_of_freedom == saved.degrees_of_freedom
-        with pytest.raises(InvalidFileError, match=r"unbraid\.statespace\.load"):
-            unbraid.load(path)
 
 
 def test_other_files_and_functions_are_refused(model, tmp_path):
@@ -115,6 +106,30 @@ def test_other_files_and_functions_are_refused(model, tmp_path):
         load(path)
     with pytest.raises(InvalidOptionError, match="cannot be saved"):
         StateSpace(lambda p: p, 1).save(tmp_path / "callable.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("n_states", 1),
+        ("n_states", "2"),
+        ("sampling_time", -1.0),
+        ("sampling_time", "fast"),
+        ("output_names", ["a", "b"]),
+        ("output_spread", [1.0, 2.0]),
+        ("output_spread", None),
+        ("initial_states", [1.0]),
+        ("linear", [[1.0]]),
+        ("linear", None),
+        ("offset", [1.0]),
+        ("bounds", [[0.0]]),
+    ],
+)
+def test_damaged_files_are_refused(model, name, value):
+    document = model.to_dict()
+    document["statespace"][name] = value
+    with pytest.raises(InvalidFileError, match="damaged"):
+        statespace_from_dict(document, "x.json")
 
 
 def test_figures(model, tmp_path):
@@ -126,8 +141,18 @@ def test_figures(model, tmp_path):
         fit_linear(U, Y, 1).plot_branches()
 
 
-def test_a_polynomial_model_is_decoupled_and_refined(coupled):
-    linear = fit_linear(U, Y, 2).score(U, Y).percent
+@pytest.mark.slow
+def test_figures_of_the_linear_part_and_of_the_order(model):
+    pytest.importorskip("matplotlib")
+    response, poles = model.plot_linear().axes
+    assert response.get_xlabel() == "frequency (Hz)"
+    assert poles.get_title().startswith("poles")
+    (values,) = replace(model, sampling_time=None).plot_singular_values().axes
+    assert values.get_yscale() == "log"
+
+
+def test_a_polynomial_model_is_decoupled_and_refined(coupled, linear):
+    linear = linear.score(U, Y).percent
     assert coupled.score(U, Y).percent < 0.2 * linear
     assert coupled.n_branches is None
     small = coupled.decouple(1, random_state=0).refine(U, Y, max_iterations=20)

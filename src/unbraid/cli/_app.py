@@ -18,6 +18,7 @@ COMMANDS = {
     "demo": "The toy problem of the paper: a table, a plot, a report.",
     "decouple": "Decouple a model, samples or data.",
     "narx": "Identify a dynamic system, decouple it, simulate it.",
+    "statespace": "Identify a nonlinear state-space model, simulate it.",
     "scan": "Decouple with many settings and compare the results.",
     "show": "Show a model or a scan in the terminal, with plots of the branches.",
     "report": "Write a model or a scan as one HTML page.",

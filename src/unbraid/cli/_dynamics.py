@@ -18,13 +18,16 @@ Signals = tuple[Array, Array]
 
 record_option = partial(option, section="The record")
 coupled_option = partial(option, section="The coupled model")
-record_options = opt.combine_options(
+signal_options = opt.combine_options(
     record_option("--u", type=opt.NAMES_TYPE, help="Inputs; by default u, or u1, u2, ..."),
     record_option("--y", type=opt.NAMES_TYPE, help="Outputs; by default y, or y1, y2, ..."),
     record_option("--test", metavar="FILE", help="A record to test on."),
     record_option(
         "--test-share", type=opt.SHARE_TYPE, default=0.25, help="Final share of DATA, for testing."
     ),
+)
+record_options = opt.combine_options(
+    signal_options,
     record_option(
         "--initial", type=opt.COUNT_TYPE, help="Initial measured outputs.  [default: longest lag]"
     ),

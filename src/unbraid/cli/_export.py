@@ -11,7 +11,7 @@ from .. import export as exports
 from .._util.atomic import write_files
 from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
-from ..narx import NARX
+from ..statespace import StateSpace
 from ._options import COUNT_TYPE, INDEX_TYPE, NAMES_TYPE
 from ._output import print_message, print_result
 from ._paths import check_writable
@@ -60,9 +60,12 @@ def command(options: SimpleNamespace) -> None:
     arguments = _check_arguments(target, options)
     out = None if options.out is None else check_writable(options.out, ENDINGS.get(target, ()))
     stored = load_stored(options.file, options.row)
-    if isinstance(stored.model, NARX) and stored.function is not None:
-        inputs = ", ".join(stored.signal_names[0] or ())
-        print_message(f"only the static map of the NARX model is written, with inputs {inputs}")
+    if stored.signal_names[0] is not None:
+        part = "static map of the NARX model is"
+        if isinstance(stored.model, StateSpace):
+            part = "curves of the state-space model, without its linear part, are"
+        inputs = ", ".join(stored.signal_names[0])
+        print_message(f"only the {part} written, with inputs {inputs}")
     text = _export(stored.decoupled, target, out, arguments)
     if out is not None:
         print_message(f"wrote {out}")

@@ -17,7 +17,7 @@ from ..model._error_summary import format_error_list
 
 PIPE_COLUMNS = 1000  # width of a table outside of a terminal, where no line is broken
 NUMERIC_CHARACTERS = "0123456789.+-einfax% "  # columns of these alone are aligned right
-TO_ASCII = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "..."})
+TO_ASCII = str.maketrans({"²": "^2", "≈": "~", "λ": "lambda", "θ": "theta", "…": "...", "±": "+-"})
 
 
 def replace_closed_streams() -> None:

@@ -12,6 +12,7 @@ from ..errors import InvalidFileError, InvalidOptionError
 from ..model._function import DecoupledFunction
 from ..narx import NARX
 from ..sources import read_samples
+from ..statespace import StateSpace
 from ._options import NAMES_TYPE, name_options
 from ._output import print_message, print_result
 from ._paths import HTML, check_writable
@@ -31,7 +32,7 @@ from ._tables import DataTable, has_jacobians, read_data_table, read_record
 @option(
     "--data",
     metavar="FILE",
-    help="Data for the errors (.csv, .npz, .mat); for a NARX model a record to simulate.",
+    help="Data for the errors (.csv, .npz, .mat); for a dynamic model a record to simulate.",
 )
 @option("--u", "--features", "inputs", type=NAMES_TYPE, help="Columns that are inputs.")
 @option("--y", "--target", "outputs", type=NAMES_TYPE, help="Columns that are outputs.")
@@ -44,7 +45,8 @@ def command(options: SimpleNamespace) -> None:
     data = _read_data(stored, options)
     from ..reports import report
 
-    if stored.scan is None and stored.function is None:
+    linear = isinstance(stored.model, StateSpace) and stored.model.function is None
+    if stored.scan is None and stored.function is None and not linear:
         raise InvalidFileError(
             f"{options.file} holds a coupled model, which has no branches to show"
         )
@@ -62,12 +64,16 @@ def command(options: SimpleNamespace) -> None:
 
 
 def _read_data(stored: StoredModel, options: SimpleNamespace) -> Any:
-    """A record (u, y) for a NARX model; for others samples, or points and values."""
+    """A record (u, y) for a dynamic model; for others samples, or points and values."""
     if options.data is None:
         for columns, name in ((options.inputs, "features"), (options.outputs, "target")):
             if columns:
                 raise InvalidOptionError(f"--{name} names columns of --data FILE, which is missing")
         return None
+    if isinstance(stored.model, StateSpace):
+        known = stored.model
+        names = options.inputs or known.input_names, options.outputs or known.output_names
+        return read_record(options.data, *names)
     if isinstance(stored.model, NARX):
         return read_record(options.data, options.inputs, options.outputs)
     if not (options.inputs or options.outputs) and has_jacobians(options.data):

@@ -42,6 +42,7 @@ run_option = partial(option, section="The run")
     "unbraid scan samples.npz -r 2 --degree 2:4 --seeds 0:1 --report samples.html "
     "--csv samples-scan.csv",
     "unbraid scan record.csv --narx -r 1:2 --store record.db",
+    "unbraid scan record.csv --states 1:2 -r 1 --basis poly:3 --starts 1 --store states.db",
 )
 @click.argument("model", metavar="MODEL|DATA")
 @opt.sampling_options
@@ -76,6 +77,9 @@ run_option = partial(option, section="The run")
 @dynamics.record_option(
     "--narx", "dynamic", is_flag=True, help="DATA is a record: compare decoupled NARX models."
 )
+@dynamics.record_option(
+    "--states", type=INTEGER_LIST, help="DATA is a record: compare models with so many states."
+)
 @dynamics.record_options
 @dynamics.coupled_option(
     "--narx-degree", type=opt.COUNT_TYPE, default=3, help="Degree of the polynomial."
@@ -96,7 +100,7 @@ def command(options: SimpleNamespace) -> None:
         model=(options.out, JSON), report=(options.report, HTML), table=(options.csv, (".csv",))
     )
     started = time.perf_counter()
-    source = _prepare_dynamic(options) if options.dynamic else _prepare_static(options)
+    source = _prepare_source(options)
     store = check_writable(options.store or f"{source.stem}.scan.db")
     scan = _run_scan(source, store, options)
     if not options.as_json:
@@ -140,13 +144,28 @@ def _check_options(options: SimpleNamespace) -> None:
         reject_options(
             options, ("smoothness",), "is for the explicit method: add --method explicit"
         )
-    if options.dynamic:
+    of_narx = ["input_lags", "output_lags", "ridge", "narx_degree"]
+    if options.states is not None:
+        if options.dynamic:
+            raise InvalidOptionError("--narx and --states are two kinds of models: keep one")
+        if min(options.states) < 1:
+            raise InvalidOptionError("--states 0 is no dynamic model: write 1 or more")
+        reject_options(options, [*of_narx, "method"], "does not apply to state-space models")
+    if options.dynamic or options.states is not None:
         of_models = ["points", "box", "n_points", "inputs_count", "target", "features"]
-        reason = "is for models; with --narx the record has the points"
+        flag = "--narx" if options.dynamic else "--states"
+        reason = f"is for models; with {flag} the record has the points"
         reject_options(options, [*of_models, "held_out", "seed"], reason)
     else:
-        of_records = ["u", "y", "test", "test_share", "initial", "input_lags", "output_lags"]
-        reject_options(options, [*of_records, "ridge", "narx_degree"], "is for records: add --narx")
+        of_records = ["u", "y", "test", "test_share", "initial"]
+        reason = "is for records: add --narx or --states"
+        reject_options(options, [*of_records, *of_narx], reason)
+
+
+def _prepare_source(options: SimpleNamespace) -> ScanSource:
+    if options.states is not None:
+        return _prepare_states(options)
+    return _prepare_dynamic(options) if options.dynamic else _prepare_static(options)
 
 
 def _prepare_static(options: SimpleNamespace) -> ScanSource:
@@ -175,6 +194,19 @@ def _prepare_dynamic(options: SimpleNamespace) -> ScanSource:
     data = records.test or records.train
     stem = Path(options.model).stem
     return ScanSource(stem, coupled, arguments, options.names, options.output_names, data)
+
+
+def _prepare_states(options: SimpleNamespace) -> ScanSource:
+    """The linear state-space model with the most states."""
+    from ..statespace import fit_linear
+
+    records = dynamics.read_records(options.model, options)
+    linear = fit_linear(*records.train, max(options.states))
+    arguments = {"data": records.train, "test": records.test, "initial": options.initial}
+    arguments |= {"n_states": options.states}
+    data = records.test or records.train
+    stem = Path(options.model).stem
+    return ScanSource(stem, linear, arguments, options.names, options.output_names, data)
 
 
 def _run_scan(source: ScanSource, store: Path, options: SimpleNamespace) -> Scan:

@@ -39,7 +39,7 @@ def write_scan_table(scan: Scan, path: Path) -> None:
 def print_scan_table(scan: Scan) -> None:
     """Print every row of a scan, with a star if it is on the Pareto front."""
     front = {row.index for row in scan.pareto()}
-    held_out = "test %" if scan.kind == "narx" else "held out %"
+    held_out = "test %" if scan.is_dynamic else "held out %"
     heads = ["", "row", "model", "parameters", "ratio", "fitted %", held_out, "seconds", ""]
     rows = [
         [
@@ -61,4 +61,6 @@ def print_scan_table(scan: Scan) -> None:
     if scan.reference_errors[0] is not None:
         errors = zip(("fitted", "test"), scan.reference_errors, strict=True)
         text = ", ".join(f"{format_error(e)} % {name}" for name, e in errors if e is not None)
-        print_result(f"the coupled model: {scan.coupled_parameters} parameters, {text}")
+        count = scan.coupled_parameters
+        size = "" if count is None else f"{count} parameters, "
+        print_result(f"{scan.reference_name}: {size}{text}")

@@ -13,11 +13,13 @@ from ..model._description import Description
 from ..model._function import DecoupledFunction
 from ..model._panels import CurvePanel, list_panels, title_panel
 from ..narx import NARX
+from ..statespace import StateSpace
 from ._options import INDEX_TYPE, json_option, name_options
 from ._output import format_errors, print_json, print_result
 from ._paths import JSON, check_writable
 from ._scan_table import make_scan_document, print_scan_table
 from ._sections import define_command, option
+from ._state_models import draw_state_curve, make_state_document, rename_signals
 from ._stored import StoredModel, load_stored
 from ._summaries import check_name_counts, describe_model, format_summary, make_document
 from ._terminal import PLOT_COLUMNS, Pen, choose_pen, draw_branch, draw_curve
@@ -45,7 +47,10 @@ def command(options: SimpleNamespace) -> None:
     and the smallest model that is about as good as the best.
     """
     stored = load_stored(options.file, options.row)
-    if stored.function is not None:
+    if isinstance(stored.model, StateSpace):
+        renamed = rename_signals(stored.model, options.names, options.output_names)
+        stored = replace(stored, model=renamed)
+    elif stored.function is not None:
         d = stored.function
         check_name_counts(d.n_inputs, d.n_outputs, options.names, options.output_names)
     if options.save:
@@ -85,12 +90,17 @@ def _make_document(stored: StoredModel, options: SimpleNamespace) -> dict[str, A
     if isinstance(stored.model, NARX):
         document["input_lags"] = stored.model.input_lags
         document["output_lags"] = stored.model.output_lags
-    if stored.function is not None:
+    if isinstance(stored.model, StateSpace):
+        document["model"] = make_state_document(stored.model)
+    elif stored.function is not None:
         document["model"] = make_document(stored.function, *_choose_names(stored, options))
     return document
 
 
 def _print_model(stored: StoredModel, options: SimpleNamespace) -> None:
+    if isinstance(stored.model, StateSpace):
+        _print_state_model(stored.model, options)
+        return
     names, outputs = _choose_names(stored, options)
     d = stored.function
     if isinstance(stored.model, NARX):
@@ -107,6 +117,16 @@ def _print_model(stored: StoredModel, options: SimpleNamespace) -> None:
         print_result(f"\n{description if options.no_plot else description.words}")
     if not options.no_plot:
         _print_plots(d, description, choose_pen(options.ascii))
+
+
+def _print_state_model(model: StateSpace, options: SimpleNamespace) -> None:
+    """Print the words, and draw the curves."""
+    description = model.describe()
+    print_result(description.words)
+    if not options.no_plot:
+        pen, columns = choose_pen(options.ascii), _choose_columns()
+        for curve in description.curves:
+            _print_plot(*draw_state_curve(curve, pen, columns))
 
 
 def _print_lags(model: NARX) -> None:
@@ -130,8 +150,7 @@ def _print_one_step_errors(d: DecoupledFunction) -> None:
 
 def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen) -> None:
     """Draw the largest terms, or all branches of a function without points."""
-    free = shutil.get_terminal_size((PLOT_COLUMNS + LABEL_COLUMNS, 0)).columns - LABEL_COLUMNS
-    columns = max(min(PLOT_COLUMNS, free), MIN_PLOT_COLUMNS)
+    columns = _choose_columns()
     if description is None or d.points is None:
         for k, branch in enumerate(d.branches):
             _print_plot(f"branch {k + 1}", draw_branch(branch, pen, columns))
@@ -145,6 +164,12 @@ def _print_plots(d: DecoupledFunction, description: Description | None, pen: Pen
             _print_plot(title_panel(panel), [])
     if left_out:
         print_result(f"\n... and {left_out} smaller terms")
+
+
+def _choose_columns() -> int:
+    """Columns of a plot that fits into the terminal."""
+    free = shutil.get_terminal_size((PLOT_COLUMNS + LABEL_COLUMNS, 0)).columns - LABEL_COLUMNS
+    return max(min(PLOT_COLUMNS, free), MIN_PLOT_COLUMNS)
 
 
 def _print_plot(title: str, lines: Sequence[str]) -> None:

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import narx
+from .._load import load
 from .._util.documents import check_file, read_document
 from ..errors import InvalidFileError, InvalidOptionError
-from ..model._files import load
 from ..model._function import DecoupledFunction
 from ..narx import NARX
+from ..statespace import StateSpace
 
 if TYPE_CHECKING:
     from ..scans import Row, Scan
 
 ACCEPTED_FILES = (
-    "this command takes what `unbraid decouple` and `unbraid narx` write (NAME.unbraid.json), or "
-    "the store of `unbraid scan` (NAME.scan.db)"
+    "this command takes what `unbraid decouple`, `narx` and `statespace` write "
+    "(NAME.unbraid.json), or the store of `unbraid scan` (NAME.scan.db)"
 )
 SQLITE_HEADER = b"SQLite format 3\0"
 
@@ -28,14 +28,15 @@ SQLITE_HEADER = b"SQLite format 3\0"
 class StoredModel:
     """The model in a file; for a store also the scan and the row of the model."""
 
-    model: Any  # a DecoupledFunction, a NARX, or None where no row of a scan has a model
+    model: Any  # None where no row of a scan has a model
     scan: Scan | None = None
     row: Row | None = None
 
     @property
     def function(self) -> DecoupledFunction | None:
-        """The decoupled function, for a NARX model its static map; None if it is coupled."""
-        inner = self.model.function if isinstance(self.model, NARX) else self.model
+        """The decoupled function, or that of a dynamic model; None if it is coupled."""
+        dynamic = isinstance(self.model, (NARX, StateSpace))
+        inner = self.model.function if dynamic else self.model
         return inner if isinstance(inner, DecoupledFunction) else None
 
     @property
@@ -43,6 +44,8 @@ class StoredModel:
         """The decoupled function, or an error."""
         if self.model is None:
             raise InvalidFileError("no row of the scan has a model")
+        if isinstance(self.model, StateSpace) and self.model.function is None:
+            raise InvalidFileError("the file holds a linear model, which has no branches")
         if self.function is None:
             raise InvalidFileError(
                 "the file holds a coupled model, which has no branches: decouple it"
@@ -51,11 +54,11 @@ class StoredModel:
 
     @property
     def signal_names(self) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-        """Names of the inputs and outputs of a decoupled NARX model, else None."""
-        d = self.function
-        if not isinstance(self.model, NARX) or d is None:
+        """Names of the signals of a decoupled dynamic model, else None."""
+        if self.function is None or not isinstance(self.model, (NARX, StateSpace)):
             return None, None
-        return self.model.signal_names
+        names: tuple[Sequence[str], Sequence[str]] = self.model.signal_names
+        return names
 
 
 def load_stored(path: str | Path, row: int | None = None) -> StoredModel:
@@ -66,11 +69,11 @@ def load_stored(path: str | Path, row: int | None = None) -> StoredModel:
     if row is not None:
         raise InvalidOptionError(f"--row is for the store of a scan; {path} holds one model")
     try:
-        document = read_document(path)
+        read_document(path)
     except InvalidFileError as error:
         reason = str(error) if path.suffix.lower() == ".json" else f"{path} is no model"
         raise InvalidFileError(f"{reason}: {ACCEPTED_FILES}") from error
-    return StoredModel(narx.load(path) if "narx" in document else load(path))
+    return StoredModel(load(path))
 
 
 def _is_database(path: Path) -> bool:

@@ -145,6 +145,17 @@ def stack_columns(
         raise InvalidFileError(f"{path}: {error}") from error
 
 
+@dataclass(frozen=True, eq=False)
+class RecordTable:
+    """Inputs (T, n_u) and outputs (T, n_y) of a record, their names, and the times."""
+
+    u: Array
+    y: Array
+    names: tuple[str, ...]
+    outputs: tuple[str, ...]
+    time: Array | None = None
+
+
 def read_record(
     path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None
 ) -> tuple[Array, Array]:
@@ -152,6 +163,15 @@ def read_record(
 
     A single channel has shape (T,).
     """
+    table = read_record_table(path, u, y)
+    u_signal, y_signal = (x[:, 0] if x.shape[1] == 1 else x for x in (table.u, table.y))
+    return u_signal, y_signal
+
+
+def read_record_table(
+    path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None, time: str | None = None
+) -> RecordTable:
+    """The signals of a record with their names; ``time`` is a column of times."""
     columns = _read_columns(path)
     chosen = {}
     for letter, names in (("u", u), ("y", y)):
@@ -161,18 +181,30 @@ def read_record(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
                 f"{_list_contents(columns)}): name them with --{letter} NAME[,NAME]"
             )
-    all_names = [*chosen["u"], *chosen["y"]]
+    all_names = [*chosen["u"], *chosen["y"], *([] if time is None else [time])]
     for name in all_names:
         if all_names.count(name) > 1:
-            raise InvalidFileError(
-                f"{name} is named twice: a column is one signal of --u or of --y"
-            )
-    outputs, _ = stack_columns(path, columns, chosen["y"])
+            options = "--u or of --y" if time is None else "--u, of --y or of --time"
+            raise InvalidFileError(f"{name} is named twice: a column is one signal of {options}")
+    outputs, y_names = stack_columns(path, columns, chosen["y"])
     if len(outputs) < outputs.shape[1]:
         outputs = outputs.T
-    inputs, _ = stack_columns(path, columns, chosen["u"], len(outputs))
-    u_signal, y_signal = (x[:, 0] if x.shape[1] == 1 else x for x in (inputs, outputs))
-    return u_signal, y_signal
+    inputs, u_names = stack_columns(path, columns, chosen["u"], len(outputs))
+    times = None if time is None else stack_columns(path, columns, [time], len(outputs))[0][:, 0]
+    return RecordTable(
+        inputs,
+        outputs,
+        _number_names(u_names, chosen["u"], inputs),
+        _number_names(y_names, chosen["y"], outputs),
+        times,
+    )
+
+
+def _number_names(labels: Sequence[str], names: Sequence[str], signal: Array) -> tuple[str, ...]:
+    """A name for each channel; those of an array in rows are numbered."""
+    if len(labels) == signal.shape[1]:
+        return tuple(labels)
+    return tuple(f"{names[0]}{k + 1}" for k in range(signal.shape[1]))
 
 
 def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:

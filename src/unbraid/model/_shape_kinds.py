@@ -1,7 +1,7 @@
 """The simple shapes that a curve may have, as functions of z on [-1, 1]."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,12 @@ import numpy as np
 from .._typing import Array
 from ._shape_texts import (
     corner_text,
+    curved_polynomial_text,
     exponential_text,
     log_text,
     polynomial_text,
     power_text,
+    signed_square_text,
     text_with_rate,
     wave_text,
 )
@@ -75,3 +77,36 @@ SHAPES = (
         power_text,
     ),
 )
+
+
+def _beside_line(kind: ShapeKind) -> ShapeKind:
+    """The shape plus a line, which its formula leaves out."""
+    if kind.text is polynomial_text:
+        return replace(kind, text=curved_polynomial_text)
+    if kind.text is corner_text:
+        return replace(
+            kind,
+            text=lambda outer, inner, centre, half: corner_text(
+                [0.0, outer[1], 0.0], inner, centre, half
+            ),
+        )
+    return replace(
+        kind,
+        columns=lambda t, x: [*kind.columns(t, x), t + 0 * x[0]],
+        text=lambda outer, inner, centre, half: kind.text([*outer[:-2], 0.0], inner, centre, half),
+    )
+
+
+SIGNED_SQUARE = ShapeKind(
+    "signed quadratic",
+    lambda t, x: [(t - x[0]) * np.abs(t - x[0])],
+    (PLACES[2:-2],),
+    signed_square_text,
+)
+LIMITER = ShapeKind(
+    "saturating",
+    lambda t, x: [np.clip(x[0] * (t - x[1]), -1, 1)],
+    (RATES, PLACES),
+    text_with_rate("clip({}, -1, 1)"),
+)
+CURVED_SHAPES = tuple(_beside_line(kind) for kind in (*SHAPES, SIGNED_SQUARE, LIMITER))

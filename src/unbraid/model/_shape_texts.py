@@ -50,9 +50,25 @@ def _format_product(size: str, name: str) -> str:
 def polynomial_text(
     outer: Sequence[float], inner: Sequence[float], centre: float, half: float
 ) -> str:
+    return _format_polynomial(_expand(outer, centre, half), centre, half)
+
+
+def curved_polynomial_text(
+    outer: Sequence[float], inner: Sequence[float], centre: float, half: float
+) -> str:
+    """The polynomial without its constant and its linear term."""
+    coefficients = _expand(outer, centre, half)
+    return _format_polynomial([0.0, 0.0, *coefficients[2:]], centre, half)
+
+
+def _expand(outer: Sequence[float], centre: float, half: float) -> list[float]:
+    """Coefficients of the powers of z."""
     series = np.polynomial.Polynomial([outer[-1], *outer[:-1]])
     shifted = series(np.polynomial.Polynomial([-centre / half, 1 / half]))
-    coefficients = [float(c) for c in shifted.coef]
+    return [float(c) for c in shifted.coef]
+
+
+def _format_polynomial(coefficients: Sequence[float], centre: float, half: float) -> str:
     names = ["", "z", *[f"z^{k}" for k in range(2, len(coefficients))]][: len(coefficients)]
     reach = (abs(centre) + half) ** np.arange(len(coefficients))
     return _format_sum([*zip(coefficients, names, reach, strict=True)][::-1])
@@ -128,3 +144,12 @@ def corner_text(outer: Sequence[float], inner: Sequence[float], centre: float, h
     slope, turn = outer[0] / half, outer[1] / half
     corner = (turn, f"max(0, {place})", half)
     return _format_sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
+
+
+def signed_square_text(
+    outer: Sequence[float], inner: Sequence[float], centre: float, half: float
+) -> str:
+    place = _position_text(inner[0], centre, half)
+    size = place if place.startswith("(") else f"({place})"
+    reach = (half * (1 + abs(inner[0]))) ** 2
+    return _format_sum([(outer[0] / half**2, f"{place} abs{size}", reach), (outer[1], "", 1.0)])

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from .._typing import Array, Index
-from ._shape_kinds import SHAPES, ShapeKind
+from ._shape_kinds import CURVED_SHAPES, SHAPES, ShapeKind
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
 PLAIN_R2, CERTAIN_R2 = 0.9995, 0.99999  # of a parabola, unless another shape is certain
@@ -23,7 +23,9 @@ MAX_SHAPE_NODES = 201
 CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a comparison
 LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
 MAX_MISSED_ENDS = 0.02  # of the variance of the curve, summed over the ends
+MAX_CURVED_MISSED_ENDS = 0.1  # the same beside a line, where the ends are most of the variance
 EPS = float(np.finfo(float).eps)
+LINEAR_SHARE = 1e-9  # of a curve: what is left beside a line is rounding
 MOST_KEPT = 256  # curves whose shapes are kept: plots, descriptions and pages ask for the same
 
 
@@ -75,19 +77,45 @@ def nearest_shape(z: Array, g: Array) -> Shape:
     >>> nearest_shape(z, np.tanh(3 * (z - 1))).name
     'saturating'
     """
+    z, g = _choose_nodes(z, g)
+    return _find_nearest(z.tobytes(), g.tobytes(), False)
+
+
+def nearest_curved_shape(z: Array, g: Array) -> Shape:
+    """The nearest shape of a curve whose linear part is unknown; so is its formula.
+
+    In a dynamic model the linear part of a curve cannot be separated from the linear model.
+
+    >>> z = np.linspace(-2, 2, 50)
+    >>> nearest_curved_shape(z, 3 * np.tanh(2 * z) - 4 * z)
+    Shape(name='saturating', r2=1.0, formula='3 tanh(2 z)')
+    """
+    z, g = _choose_nodes(z, g)
+    line = np.column_stack([z - z.mean(), np.ones(z.size)])
+    rest = g - line @ np.linalg.lstsq(line, g, rcond=None)[0]
+    size = float(np.linalg.norm(g - g.mean()))
+    if np.linalg.norm(rest) <= LINEAR_SHARE * size:
+        return Shape("linear", 1.0, "0")
+    return _find_nearest(z.tobytes(), rest.tobytes(), True)
+
+
+def _choose_nodes(z: Array, g: Array) -> tuple[Array, Array]:
+    """Sorted nodes of a curve, at most ``MAX_SHAPE_NODES``."""
     order = np.argsort(z, kind="stable")
     nodes = np.unique(np.linspace(0, len(z) - 1, min(MAX_SHAPE_NODES, len(z))).astype(int))
     z, g = (np.asarray(x, dtype=float)[order][nodes] for x in (z, g))
-    return _find_nearest(z.tobytes(), g.tobytes())
+    return z, g
 
 
 @lru_cache(MOST_KEPT)
-def _find_nearest(z_bytes: bytes, g_bytes: bytes) -> Shape:
+def _find_nearest(z_bytes: bytes, g_bytes: bytes, curved: bool) -> Shape:
     """The nearest shape of a curve given as the bytes of its sorted nodes."""
     z, g = np.frombuffer(z_bytes), np.frombuffer(g_bytes)
-    found = [_fit_shape(kind, z, g) for kind in SHAPES[:2]]
+    kinds = CURVED_SHAPES if curved else SHAPES
+    limit = MAX_CURVED_MISSED_ENDS if curved else MAX_MISSED_ENDS
+    found = [_fit_shape(kind, z, g) for kind in kinds[:2]]
     if max(shape.r2 for shape in found) < EXACT_R2:
-        found += [_best_beyond(z, g)]
+        found += [_best_beyond(kinds[2:], z, g, limit)]
         if found[1].r2 >= PLAIN_R2 and found[2].r2 < CERTAIN_R2:
             return found[1]  # what else fits better may be the error of a model
     for enough in (EXACT_R2, GOOD_R2):
@@ -97,24 +125,24 @@ def _find_nearest(z_bytes: bytes, g_bytes: bytes) -> Shape:
     return max(found, key=lambda shape: shape.r2)
 
 
-def _best_beyond(z: Array, g: Array) -> Shape:
+def _best_beyond(kinds: Sequence[ShapeKind], z: Array, g: Array, limit: float) -> Shape:
     """The shape that describes a curve best beyond the points that it is fitted to.
 
     Several shapes may fit a curve well where there are points; the wrong ones miss its ends when
     these are left out of the fit. Where all miss them, the best fit has no simple shape.
     """
-    shapes = [_fit_shape(kind, z, g) for kind in SHAPES[2:]]
+    shapes = [_fit_shape(kind, z, g) for kind in kinds]
     best = max(shape.r2 for shape in shapes)
     if best < GOOD_R2:
         return max(shapes, key=lambda shape: shape.r2)
     close = [i for i, shape in enumerate(shapes) if 1 - shape.r2 <= CLOSE_FITS * (1 - best) + 1e-4]
     cut = max(1, round(LEFT_OUT_SHARE * len(z)))
     ends = np.concatenate([np.arange(cut), np.arange(len(z) - cut, len(z))])
-    missed = [_miss_ends(SHAPES[2 + i], z, g, ends) for i in close]
+    missed = [_miss_ends(kinds[i], z, g, ends) for i in close]
     spread = float(np.sum((g - g.mean()) ** 2))
     enough = 1.05 * min(missed) + 1e-6 * spread
     chosen = shapes[next(i for i, miss in zip(close, missed, strict=True) if miss <= enough)]
-    if chosen.r2 < EXACT_R2 and min(missed) > MAX_MISSED_ENDS * spread:
+    if chosen.r2 < EXACT_R2 and min(missed) > limit * spread:
         return replace(chosen, r2=min(chosen.r2, ROUGH_R2 - 1e-6))
     return chosen
 

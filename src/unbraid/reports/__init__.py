@@ -1,4 +1,4 @@
-"""HTML pages that show a decoupled function, a NARX model or a scan."""
+"""HTML pages that show a function, a dynamic model or a scan."""
 
 from ._report import report
 

@@ -7,8 +7,9 @@ import numpy as np
 from .._typing import Array
 from .._util.markup import Markup, tag
 from ._branch_view import BranchView
-from ._model_view import ModelView, Names
+from ._model_view import ModelView
 from ._number_format import format_share, format_subscript, set_minus
+from ._page_view import Names
 from .charts._bars import Weight, weight_bars
 from .charts._branch import AXIS_LABEL_LENGTH, branch_chart
 

@@ -8,13 +8,14 @@ from .._typing import Array
 from .._util.markup import Markup, shorten, tag
 from ._model_view import ModelView
 from ._number_format import format_percent
+from ._page_view import PageView
 from .charts._residuals import residual_charts
 
 MOST_RESIDUAL_OUTPUTS = 6  # outputs whose residuals are drawn
 MOST_ERROR_ROWS = 40  # rows of the table
 
 
-def show_errors(view: ModelView) -> list[Any]:
+def show_errors(view: PageView) -> list[Any]:
     """Return a table with one row per output, in percent of its standard deviation."""
     if not view.errors:
         return [tag("p", "The errors were not measured.", class_="note")]
@@ -39,7 +40,7 @@ def show_residuals(view: ModelView) -> list[Any]:
     if view.simulation is not None:
         return []
     if view.residuals is None:
-        return [_explain_data(view)]
+        return [explain_data(view)]
     values, errors = view.residuals.values, view.residuals.errors
     note = f"Residuals, actual minus fitted, at {len(values)} points."
     if values.shape[1] > MOST_RESIDUAL_OUTPUTS:
@@ -51,7 +52,7 @@ def show_residuals(view: ModelView) -> list[Any]:
     return [tag("p", note, class_="note"), *figures]
 
 
-def _explain_data(view: ModelView) -> Markup:
+def explain_data(view: PageView) -> Markup:
     """Return what to do if there is nothing to draw."""
     what, data = ("no record", "(u, y)") if view.dynamic else ("no residuals", "(points, values)")
     call = tag("code", f"unbraid.report(..., data={data})")

@@ -1,64 +1,37 @@
-"""One model as an article: words, terms, formula, errors, provenance, code."""
+"""A decoupled function on the page: words, terms, formula, errors."""
 
-import json
-from base64 import b64encode
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from .._util.documents import FORMAT, VERSION, with_checksum
-from .._util.markup import Markup, shorten, tag
+from .._util.markup import Markup, tag
 from .._util.validation import count_noun
 from ..errors import UnbraidError
 from ..export import to_latex
 from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD
-from ..model._function import DecoupledFunction
 from ._branch_section import show_branches
 from ._equations import write_equations
 from ._error_section import show_errors, show_residuals
 from ._mathml import FORMULA_DIGITS
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
+from ._provenance_section import show_code, show_section
 from ._simulation_section import show_simulation
-from ._summary import grade, judge, mean_known_error
+from ._summary import grade, mean_known_error
 from ._term_section import show_terms
 
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
-HEADING_LENGTH = 120  # characters
-REMARK_LINE_LENGTH = 1000  # characters of a line of the origin or of a warning
-MOST_ORIGIN_LINES = 40
-MOST_FILE_BYTES = 300_000  # of a model file in the page
 
 
-def show_model(
-    view: ModelView, *, alone: bool = True, hidden: bool = False, largest: int = MOST_FILE_BYTES
-) -> Markup:
-    """Return the article of a model; a file above ``largest`` bytes is left out.
-
-    One of several models has its own heading and verdict.
-    """
-    heading = [tag("h2", shorten(view.heading, HEADING_LENGTH), tabindex="-1"), judge(view)]
-    return tag(
-        "article",
-        [] if alone else heading,
+def show_function(view: ModelView) -> list[Any]:
+    """Return the sections of a decoupled function or NARX model."""
+    return [
         _show_key_figures(view),
-        _describe_function(view),
-        _section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
+        *_describe_function(view),
+        show_section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
         show_simulation(view),
-        _section("Formula", write_equations(view), _show_latex(view)),
-        _section("Errors", show_errors(view), show_residuals(view)),
-        _section("How it was obtained", _show_origin(view)),
-        _section("Load the model", _show_loading(view, largest)),
-        id=view.key,
-        class_="model",
-        hidden=hidden,
-    )
-
-
-def _section(title: str, *content: Any) -> Markup:
-    return tag("section", tag("h3", title), *content)
+        show_section("Formula", write_equations(view), _show_latex(view)),
+        show_section("Errors", show_errors(view), show_residuals(view)),
+    ]
 
 
 def _show_key_figures(view: ModelView) -> Markup:
@@ -147,62 +120,6 @@ def _show_latex(view: ModelView) -> Markup | None:
     return tag(
         "div",
         tag("button", "Copy LaTeX", type="button", class_="copy"),
-        tag("details", tag("summary", "Show LaTeX"), _show_code(text)),
+        tag("details", tag("summary", "Show LaTeX"), show_code(text)),
         class_="latex",
     )
-
-
-def _show_code(text: str) -> Markup:
-    return tag("pre", tag("code", text), tabindex="0")
-
-
-def _show_origin(view: ModelView) -> list[Any]:
-    lines = [line for line in view.function.origin.split("\n") if line.strip()]
-    parts: list[Any] = [
-        tag("p", shorten(line, REMARK_LINE_LENGTH)) for line in lines[:MOST_ORIGIN_LINES]
-    ]
-    if view.facts:
-        pairs = [
-            tag("div", tag("dt", shorten(name, 60)), tag("dd", shorten(value, 200)))
-            for name, value in view.facts
-        ]
-        parts.append(tag("dl", pairs, class_="facts"))
-    if view.warnings:
-        head = f"{count_noun(len(view.warnings), 'warning')}:"
-        items = [tag("li", shorten(text, REMARK_LINE_LENGTH)) for text in view.warnings]
-        parts.append(tag("div", tag("p", head), tag("ul", items), class_="notice"))
-    return parts or [tag("p", "The model has no record of how it was obtained.", class_="note")]
-
-
-def _show_loading(view: ModelView, largest: int) -> list[Any]:
-    button = tag("button", "Copy", type="button", class_="copy")
-    code = tag("div", button, _show_code(view.code), class_="code")
-    content = encode_model(view.saved)
-    if content is not None and len(content) > largest:
-        content = encode_model(_without_points(view.saved))
-    name = "model.json" if view.key == "model" else f"{view.key}.json"
-    if content is None or len(content) > largest:
-        save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
-        why = "The model is too large for this page, or made of Python functions. "
-        return [code, tag("p", why, save, " writes it to a file if possible.", class_="note")]
-    address = "data:application/json;base64," + b64encode(content).decode()
-    link = tag("a", f"Download {name}", href=address, download=name, class_="download")
-    size = tag("span", f"{max(1, round(len(content) / 1000))} kB", class_="note")
-    return [code, tag("p", link, " ", size)]
-
-
-def _without_points(model: Any) -> Any:
-    """Return the model without its operating points, which makes its file small."""
-    if isinstance(model, DecoupledFunction):
-        return replace(model, points=None)
-    return replace(model, function=_without_points(model.function))
-
-
-def encode_model(model: Any) -> bytes | None:
-    """Return the bytes of a model file, or None if the model cannot be saved."""
-    try:
-        text = json.dumps(model.to_dict(), default=np.ndarray.tolist, allow_nan=False)
-        body = {"format": FORMAT, "version": VERSION, **json.loads(text)}
-        return json.dumps(with_checksum(body), separators=(",", ":")).encode()
-    except (UnbraidError, ValueError):  # made of Python functions, or not finite
-        return None

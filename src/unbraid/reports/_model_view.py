@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from .._typing import Array
-from .._util.markup import shorten_distinctly
 from .._util.tables import check_same_names, match_columns
-from .._util.validation import finite_array
+from .._util.validation import count_noun, finite_array
 from ..data._samples import Samples
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
@@ -22,71 +21,30 @@ from ..model._panels import Panel, list_panels
 from ..model._residuals import Residuals, sample_residuals
 from ..model._views import describe_function
 from ._branch_view import BranchView, view_branches
+from ._page_view import NamedErrors, Names, PageView, make_names, name_errors
 
 UNIFORM_NODES = 200  # values of z per branch that stores no points
 MOST_DESCRIBED_POINTS = 2000  # data points for shares and densities
 LOAD_FUNCTION = 'import unbraid\n\nd = unbraid.load("model.json")\nvalues = d(points)'
 
 
-class Names(NamedTuple):
-    """Names as the user wrote them, and shortened but still all different."""
-
-    full: tuple[str, ...]
-    short: tuple[str, ...]
-
-
-class NamedErrors(NamedTuple):
-    """Relative errors in percent, one per output, and what to call them."""
-
-    name: str
-    values: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Simulation:
-    """A free-run simulation and the measured outputs, both (T, n).
-
-    ``ends`` are the ends of the records in them. ``error`` (n,) is in percent, without the
-    initial samples of each record.
-    """
-
-    measured: Array
-    simulated: Array
-    ends: tuple[int, ...]
-    where: str
-    diverged_at: int | None
-    error: Array
-
-
-@dataclass(frozen=True, eq=False)
-class ModelView:
-    """Everything that a page shows of one model.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelView(PageView):
+    """Everything that a page shows of a decoupled function or NARX model.
 
     ``uniform_z`` says that shares of the variance assume a uniform distribution of every z.
-    ``z`` (N, r) belongs to the data, if known. The last of ``errors`` is the most meaningful.
-    ``facts`` are pairs of a setting and its value. ``code`` loads the model and ``saved`` is the
-    object that can be saved.
+    ``z`` (N, r) belongs to the data, if known.
     """
 
-    key: str
     function: DecoupledFunction
     inputs: Names
-    outputs: Names
     description: Description
     branches: tuple[BranchView, ...]
     uniform_z: bool
     z: Array | None
-    errors: tuple[NamedErrors, ...]
     residuals: Residuals | None
-    saved: Any
-    code: str
-    simulation: Simulation | None = None
     panels: tuple[Panel, ...] = ()
     n_panels_left_out: int = 0
-    coupled_parameters: int | None = None
-    heading: str = "The model"
-    facts: tuple[tuple[str, str], ...] = ()
-    warnings: tuple[str, ...] = ()
 
     @property
     def dynamic(self) -> bool:
@@ -94,9 +52,25 @@ class ModelView:
         return not isinstance(self.saved, DecoupledFunction)
 
     @property
-    def main_errors(self) -> NamedErrors | None:
-        """The errors by which the model is judged."""
-        return self.errors[-1] if self.errors else None
+    def size(self) -> str:
+        d = self.function
+        return f"{count_noun(d.n_branches, 'branch', 'es')}, {d.n_parameters:,} parameters"
+
+    @property
+    def n_parameters(self) -> int:
+        return self.function.n_parameters
+
+    @property
+    def origin(self) -> str:
+        return self.function.origin
+
+    @property
+    def noise(self) -> Array | None:
+        return self.function.noise
+
+    @property
+    def converged(self) -> bool | None:
+        return self.function.converged
 
 
 def view_function(
@@ -145,11 +119,6 @@ def view_regressor(model: Any, *, names: Sequence[str] | None = None, **options:
     return view_function(d, names=names, errors=errors, **options)
 
 
-def name_errors(*pairs: tuple[str, Any]) -> tuple[NamedErrors, ...]:
-    """Return the errors that were measured, with their names."""
-    return tuple(NamedErrors(name, np.array(e, dtype=float)) for name, e in pairs if e is not None)
-
-
 def make_view(
     d: DecoupledFunction,
     inputs: Names,
@@ -194,7 +163,7 @@ def choose_names(
     outputs = d.output_names if outputs is None else outputs
     inputs = resolve_names("names", names, d.n_inputs, "p")
     targets = resolve_names("outputs", outputs, d.n_outputs, "f")
-    return Names(inputs, shorten_distinctly(inputs)), Names(targets, shorten_distinctly(targets))
+    return make_names(inputs), make_names(targets)
 
 
 def _choose_points(

@@ -11,7 +11,8 @@ from ..metrics import relative_error
 from ..model._function import DecoupledFunction
 from ..narx._lags import infer_lags
 from ..narx._model import NARX
-from ._model_view import ModelView, NamedErrors, Simulation, choose_names, make_view, name_errors
+from ._model_view import ModelView, choose_names, make_view
+from ._page_view import NamedErrors, Simulation, name_errors
 
 LOAD_NARX = """import unbraid.narx
 

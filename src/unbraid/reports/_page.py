@@ -11,11 +11,14 @@ from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
 from ..narx._model import NARX
 from ..scans._table import Scan
-from ._model_section import show_model
-from ._model_view import ModelView, view_function, view_regressor
+from ..statespace._model import StateSpace
+from ._article import show_model
+from ._model_view import view_function, view_regressor
 from ._narx_view import view_narx
+from ._page_view import PageView
 from ._scan_section import show_scan, summarise_scan
 from ._scan_view import view_scan
+from ._state_view import view_state_space
 from ._summary import judge, summarise
 
 TITLE_LENGTH = 160  # characters
@@ -35,6 +38,8 @@ def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
         return "Decoupled function", *_show_single(view_function(result, **options))
     if isinstance(result, NARX):
         return "Decoupled NARX model", *_show_single(view_narx(result, **options))
+    if isinstance(result, StateSpace):
+        return "State-space model", *_show_single(view_state_space(result, **options))
     if isinstance(getattr(result, "decoupled_", None), DecoupledFunction):
         return "Decoupled regression", *_show_single(view_regressor(result, **options))
     if isinstance(result, Scan):
@@ -43,12 +48,12 @@ def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
     if type(result).__name__ == "DecoupledRegressor":
         raise InvalidOptionError("this DecoupledRegressor is not fitted: call fit(X, y) first")
     raise InvalidOptionError(
-        f"there is no report of a {type(result).__name__}: pass a DecoupledFunction, a NARX model, "
-        f"a fitted DecoupledRegressor or a Scan"
+        f"there is no report of a {type(result).__name__}: pass a DecoupledFunction, a NARX or "
+        f"StateSpace model, a fitted DecoupledRegressor or a Scan"
     )
 
 
-def _show_single(view: ModelView) -> tuple[list[Markup | None], Markup]:
+def _show_single(view: PageView) -> tuple[list[Markup | None], Markup]:
     return [tag("p", summarise(view), class_="claim"), judge(view)], show_model(view)
 
 

@@ -25,17 +25,17 @@ def report(
 
     Parameters
     ----------
-    result : DecoupledFunction, NARX, DecoupledRegressor or Scan
+    result : DecoupledFunction, NARX, StateSpace, DecoupledRegressor or Scan
         The page of a scan lets the reader select the model to show.
     path : path
         An existing file is replaced.
     title : str, optional
     names, outputs : list of str, optional
         Names of the inputs and outputs. By default p1, p2, ... and f1, f2, ...; for a NARX model
-        its lags; for a regressor the columns of its data.
+        its lags; for a state-space model u and y; for a regressor the columns of its data.
     data : Samples or (points, values), optional
         Data for the residuals, instead of the points that the model stores; ``(X, y)`` for a
-        regressor, and ``(u, y)``, the record to simulate, for a NARX model.
+        regressor, and ``(u, y)``, the record to simulate, for a dynamic model.
 
     Returns
     -------

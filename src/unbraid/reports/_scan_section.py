@@ -10,7 +10,7 @@ from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
 from ..scans._row import Row
 from ..scans._table import Scan
-from ._model_section import HEADING_LENGTH, MOST_FILE_BYTES, show_model
+from ._article import HEADING_LENGTH, MOST_FILE_BYTES, show_model
 from ._number_format import format_fixed
 from ._scan_view import MOST_SECTIONS, ScanView, make_key
 from ._summary import judge, show_notice, summarise
@@ -70,7 +70,7 @@ def _show_charts(view: ScanView) -> Markup | None:
         tag("h2", "Error against size"),
         tag("p", _explain_charts(view.scan), class_="note"),
         tag("div", charts.by_branches(), charts.by_parameters(), class_="two"),
-        charts.legend(view.scan.kind == "narx"),
+        charts.legend(view.scan.is_dynamic, view.scan.reference_name),
         tag(
             "p",
             tag("label", "Model ", tag("select", options, id="choice")),
@@ -85,7 +85,7 @@ def _show_charts(view: ScanView) -> Markup | None:
 
 def _explain_charts(scan: Scan) -> str:
     tested = any(row.held_out_error is not None for row in scan.rows)
-    if scan.kind == "narx":
+    if scan.is_dynamic:
         error = "Simulation error" + " on the test record" * tested
     else:
         error = "Held-out error" if tested else "Fitted error"
@@ -96,7 +96,7 @@ def _explain_charts(scan: Scan) -> str:
 
 
 def _find_reference(scan: Scan) -> float | None:
-    """Return the error of the coupled model on the same record as the points."""
+    """Return the error of the reference on the same record as the points."""
     fitted, held_out = scan.reference_errors
     tested = any(row.held_out_error is not None for row in scan.rows)
     error: float | None = held_out if tested else fitted
@@ -117,7 +117,7 @@ def _show_table(view: ScanView) -> Markup:
     """Return all rows, also those that failed; a click on a heading sorts them."""
     rows = view.scan.rows
     columns = [c for c in PAGE_COLUMNS if any(getattr(row, c[0]) is not None for row in rows)]
-    names = [column[2 if view.scan.kind == "narx" else 1] for column in columns]
+    names = [column[2 if view.scan.is_dynamic else 1] for column in columns]
     buttons = [tag("button", name, type="button", class_="sort") for name in ("model", *names)]
     remarks = any(row.failure or row.warnings for row in rows)
     head = tag(

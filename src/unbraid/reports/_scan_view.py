@@ -1,7 +1,7 @@
 """What a page shows of a scan: its points, and the models that have a section."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,8 +11,11 @@ from ..errors import UnbraidError
 from ..narx._model import NARX
 from ..scans._row import Row
 from ..scans._table import Scan
-from ._model_view import ModelView, name_errors, view_function
+from ..statespace._model import StateSpace
+from ._model_view import view_function
 from ._narx_view import view_narx
+from ._page_view import PageView, name_errors
+from ._state_view import view_state_space
 
 MOST_SECTIONS = 60  # models that are shown in full
 
@@ -40,11 +43,11 @@ class ScanView:
 
     scan: Scan
     points: tuple[ScanPoint, ...]
-    models: tuple[ModelView, ...]
+    models: tuple[PageView, ...]
     selected: str | None
 
     @property
-    def selected_model(self) -> ModelView | None:
+    def selected_model(self) -> PageView | None:
         """The model that is shown first."""
         return next((model for model in self.models if model.key == self.selected), None)
 
@@ -97,34 +100,40 @@ def _choose_sections(rows: Sequence[Row], front: set[int], selected: Row | None)
     return list(dict.fromkeys(candidates))[:MOST_SECTIONS]
 
 
-def _view_row(scan: Scan, row: Row, options: dict[str, Any]) -> ModelView:
+def _view_row(scan: Scan, row: Row, options: dict[str, Any]) -> PageView:
     model, key = row.model, make_key(row)
-    dynamic = isinstance(model, NARX)
+    dynamic = isinstance(model, (NARX, StateSpace))
     names = ("fitted error", "held-out error")
     if dynamic:
         names = ("simulation error on the training record", "simulation error on the test record")
     facts = [(name.replace("_", " "), str(value)) for name, value in row.settings.items()]
-    view = view_narx if dynamic else view_function
-    return view(
+    return _choose_view(model)(
         model,
         key=key,
         heading=row.label,
         coupled_parameters=scan.coupled_parameters,
         facts=(*facts, ("seconds", f"{row.seconds:.3g}")),
         warnings=tuple(row.warnings),
-        code=_write_code(scan, row, dynamic),
+        code=_write_code(scan, row),
         errors=name_errors((names[0], row.fitted_errors), (names[1], row.held_out_errors)),
         **options,
     )
 
 
-def _write_code(scan: Scan, row: Row, dynamic: bool) -> str:
+def _choose_view(model: Any) -> Callable[..., PageView]:
+    if isinstance(model, StateSpace):
+        return view_state_space
+    return view_narx if isinstance(model, NARX) else view_function
+
+
+def _write_code(scan: Scan, row: Row) -> str:
     """Return the code that loads the model from the store or from its file."""
-    name = "model" if dynamic else "d"
+    packages = {"narx": "unbraid.narx", "statespace": "unbraid.statespace"}
+    package = packages.get(scan.kind, "unbraid")
+    name = "model" if scan.kind in packages else "d"
     if scan.store is not None:
         store = json.dumps(scan.store.name)
         return (
             f"import unbraid\n\nscan = unbraid.load_scan({store})\n{name} = scan[{row.index}].model"
         )
-    package = "unbraid.narx" if dynamic else "unbraid"
     return f'import {package}\n\n{name} = {package}.load("{make_key(row)}.json")'

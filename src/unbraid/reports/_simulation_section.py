@@ -1,15 +1,15 @@
-"""Free-run simulation of a NARX model: measured and simulated outputs."""
+"""Free-run simulation of a dynamic model: measured and simulated outputs."""
 
 from .._util.markup import Markup, tag
-from ._model_view import ModelView
 from ._number_format import format_percent
+from ._page_view import PageView
 from ._summary import show_notice
 from .charts._signals import close_up, overview
 
 MOST_SIMULATED_OUTPUTS = 6  # outputs that are drawn
 
 
-def show_simulation(view: ModelView) -> Markup | None:
+def show_simulation(view: PageView) -> Markup | None:
     """Return charts of the outputs over time, and close-ups of the largest errors."""
     run = view.simulation
     if run is None:
@@ -24,7 +24,7 @@ def show_simulation(view: ModelView) -> Markup | None:
         figures.append(tag("figure", caption, tag("div", charts, class_="scroll signals")))
     count = f"{len(run.measured):,} samples"
     records = f" in {len(run.ends)} records" if len(run.ends) > 1 else ""
-    more = view.function.n_outputs - len(names)
+    more = len(view.outputs.short) - len(names)
     divergence = None
     if run.diverged_at is not None:
         divergence = show_notice(f"The simulation diverges at sample {run.diverged_at:,}.")

@@ -4,12 +4,11 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import Markup, tag
-from .._util.validation import count_noun
 from ..model._data_fit import remove_noise
 from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
 from ..model._fit_record import NOT_CONVERGED
-from ._model_view import ModelView
 from ._number_format import format_percent
+from ._page_view import PageView
 
 GOOD_ERROR_PERCENT = 1.0  # errors below are shown in green
 
@@ -24,11 +23,10 @@ def mean_known_error(values: Array) -> float:
     return mean_error(known) if known.size else float("nan")
 
 
-def summarise(view: ModelView) -> str:
+def summarise(view: PageView) -> str:
     """Return branches, parameters and error in one sentence."""
-    d, coupled = view.function, view.coupled_parameters
-    text = f"{count_noun(d.n_branches, 'branch', 'es')}, {d.n_parameters:,} parameters"
-    if coupled is not None and coupled >= d.n_parameters:
+    text, coupled = view.size, view.coupled_parameters
+    if coupled is not None and coupled >= view.n_parameters:
         text += f" instead of {coupled:,}"
     elif coupled is not None:
         text += f" (the coupled model has {coupled:,})"
@@ -38,7 +36,7 @@ def summarise(view: ModelView) -> str:
     return f"{text}, {view.main_errors.name} {error}."
 
 
-def judge(view: ModelView) -> Markup | None:
+def judge(view: PageView) -> Markup | None:
     """Return a warning if the model is poor, diverges, or misses a constant output."""
     if view.main_errors is None:
         return None
@@ -47,11 +45,11 @@ def judge(view: ModelView) -> Markup | None:
         return show_notice("The error is not known: nothing below shows how good the model is.")
     if view.simulation is not None and not np.all(np.isfinite(errors)):
         return show_notice("This model diverges in simulation. Do not use it as it is.")
-    misfit = remove_noise(errors, None if view.dynamic else view.function.noise)
+    misfit = remove_noise(errors, None if view.dynamic else view.noise)
     poor = worst_output_error(np.where(np.isnan(misfit), 0.0, misfit), view.outputs.short)
     if poor is not None:
         return show_notice(
-            _warn_of_poor_fit(*poor, view.function.noise is not None)
+            _warn_of_poor_fit(*poor, view.noise is not None)
             + ("" if _settled(view) else f" {NOT_CONVERGED}")
         )
     if not _settled(view):
@@ -85,11 +83,11 @@ def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False
     )
 
 
-def _settled(view: ModelView) -> bool:
-    return view.function.converged is not False
+def _settled(view: PageView) -> bool:
+    return view.converged is not False
 
 
-def grade(view: ModelView) -> str:
+def grade(view: PageView) -> str:
     """Return good, fair, poor or unknown, which decides on the colour of the error."""
     error = np.nan if view.main_errors is None else mean_known_error(view.main_errors.values)
     if np.isnan(error):

@@ -47,7 +47,7 @@ def make_cells(
     """
     more = {} if grid is None else _check_grid(grid)
     _check_options({**more, **options}, axes["method"])
-    values = {**{name: _list_values(name, value) for name, value in axes.items()}, **more}
+    values = {**{name: list_values(name, value) for name, value in axes.items()}, **more}
     for count in values["n_branches"]:
         if count != "auto":
             check_integer("n_branches", count)
@@ -66,7 +66,7 @@ def make_cells(
 
 def check_refine(refine: Any, is_narx: bool) -> None:
     """Accept True and False, and for a NARX model options of its ``refine``."""
-    for value in _list_values("refine", refine):
+    for value in list_values("refine", refine):
         if value is None or isinstance(value, bool):
             continue
         if not (is_narx and isinstance(value, Mapping)):
@@ -85,10 +85,10 @@ def make_bases(basis: Any, degree: Any) -> Any:
         return basis
     if not (isinstance(basis, str) and basis == "auto"):
         raise InvalidOptionError("pass basis or degree, not both: degree=3 is basis=Polynomial(3)")
-    return [Polynomial(check_integer("degree", d)) for d in _list_values("degree", degree)]
+    return [Polynomial(check_integer("degree", d)) for d in list_values("degree", degree)]
 
 
-def _list_values(name: str, value: Any) -> Sequence[Any]:
+def list_values(name: str, value: Any) -> Sequence[Any]:
     """Return the values of an axis as a list, which a single value is turned into."""
     single = isinstance(value, (str, int, float, Mapping, Basis)) or value is None
     if single or not isinstance(value, Iterable):
@@ -109,13 +109,13 @@ def _check_grid(grid: Any) -> dict[str, Sequence[Any]]:
             raise InvalidOptionError(f"{name!r} is a separate argument: scan(..., {name}=[...])")
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise InvalidOptionError(f"grid[{name!r}] is {values!r}: pass a list of values")
-    return {str(name): _list_values(f"grid[{name!r}]", values) for name, values in grid.items()}
+    return {str(name): list_values(f"grid[{name!r}]", values) for name, values in grid.items()}
 
 
 def _check_options(options: Mapping[str, Any], methods: Any) -> None:
     """Reject options that no method of the scan has."""
     known = set(DECOUPLE_OPTIONS)
-    for method in _list_values("method", methods):
+    for method in list_values("method", methods):
         known.update(_option_names(method))
     known -= set(RESERVED_OPTIONS)
     for name in options:

@@ -24,7 +24,7 @@ def plot_scan(
     rows: Sequence[Row],
     front: Sequence[Row],
     reference: float | None,
-    kind: str,
+    dynamic: bool,
     path: str | Path | None = None,
 ) -> Figure:
     """Draw errors against branches and against parameters, with the Pareto front."""
@@ -47,7 +47,7 @@ def plot_scan(
     sizes = [row.n_parameters for row in front]
     right.plot(sizes, _heights(front), color=LINE, lw=1.2, zorder=1, label="Pareto front")
     tested = any(row.held_out_error is not None for row in shown)
-    held = "test" if kind == "narx" else "held-out"
+    held = "test" if dynamic else "held-out"
     left.set_ylabel(f"{held if tested else 'training'} error (%)", color=INK, fontsize=9)
     right.legend(frameon=False, fontsize=7)
     return write_figure(figure, path)

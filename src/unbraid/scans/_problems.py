@@ -1,10 +1,9 @@
-"""What is scanned: samples of a function, or a NARX model with its records.
+"""What is scanned: samples of a function, or a dynamic model with its records.
 
 A problem fits the model of one cell, and describes itself for a store. It is pickled and sent to
 worker processes.
 """
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,11 +14,13 @@ from .._decouple import decouple
 from .._typing import Array
 from .._util.validation import count_noun
 from ..data._samples import Samples
-from ..dynamics._records import Record, Records
+from ..dynamics._records import Records
 from ..errors import DivergenceError
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..narx import NARX
+from ._records import digest_arrays, records_to_dict
+from ._state_problem import StateScanProblem
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class FunctionProblem:
         held = self.held_out
         held_arrays = _arrays(held) if isinstance(held, Samples) else [np.array([held])]
         names = repr((self.coupled_parameters, self.names, self.output_names))
-        return _digest(f"function {names}", [*_arrays(self.samples), *held_arrays])
+        return digest_arrays(f"function {names}", [*_arrays(self.samples), *held_arrays])
 
     def document(self) -> dict[str, Any]:
         return {
@@ -74,7 +75,7 @@ class NarxProblem:
         arrays += predictions if isinstance(predictions, list) else [predictions]
         initial = self.initial and int(self.initial)
         lags = (reference.input_lags, reference.output_lags, initial, self.coupled_parameters)
-        return _digest(f"narx {lags!r}", arrays)
+        return digest_arrays(f"narx {lags!r}", arrays)
 
     @property
     def records(self) -> Records:
@@ -120,7 +121,7 @@ class NarxProblem:
         )
 
 
-ScanProblem = FunctionProblem | NarxProblem
+ScanProblem = FunctionProblem | NarxProblem | StateScanProblem
 
 
 def _describe_result(
@@ -143,26 +144,5 @@ def _describe_result(
     return result
 
 
-def records_to_dict(records: Records) -> dict[str, Any]:
-    """Return records as a document for a store."""
-    items = [{"u": item.u, "y": item.y} for item in records.items]
-    return {"items": items, "several": records.several, "flat": records.flat}
-
-
-def records_from_dict(document: Mapping[str, Any]) -> Records:
-    """Return the records in a document of a store."""
-    items = tuple(Record(np.array(i["u"]), np.array(i["y"])) for i in document["items"])
-    return Records(items, bool(document["several"]), bool(document["flat"]))
-
-
 def _arrays(samples: Samples) -> list[Array]:
     return [samples.points, samples.values, samples.jacobians]
-
-
-def _digest(kind: str, arrays: Iterable[Any]) -> str:
-    """Return a digest of the entries and shapes of arrays."""
-    digest = hashlib.sha256(kind.encode())
-    for array in arrays:
-        entries = np.ascontiguousarray(array, dtype=float)
-        digest.update(repr(entries.shape).encode() + entries.tobytes())
-    return digest.hexdigest()

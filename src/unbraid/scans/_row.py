@@ -9,6 +9,9 @@ from typing import Any
 from ..dynamics._records import Records
 from ..model._files import function_from_dict
 from ..narx._model import narx_from_dict
+from ..statespace._model import statespace_from_dict
+
+SHORT_NAMES = {"random_state": "seed", "n_states": "states"}  # of settings in a label
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +20,7 @@ class Row:
 
     ``index`` is the number of the cell, which is the same in a scan and in its store. Errors are
     in %: ``fitted_error`` and ``held_out_error`` are means over the outputs, ``fitted_errors`` and
-    ``held_out_errors`` have one entry per output. For NARX models these are errors of free-run
+    ``held_out_errors`` have one entry per output. For dynamic models these are errors of free-run
     simulation on the training and on the test records. ``failure`` says why there is no model.
     ``varying`` names the settings that differ between the rows of the scan.
     """
@@ -46,12 +49,14 @@ class Row:
 
     @cached_property
     def model(self) -> Any:
-        """The DecoupledFunction or NARX model; None where the cell failed."""
+        """The DecoupledFunction, NARX or StateSpace model; None where the cell failed."""
         if self.document is None:
             return None
         source = Path(f"row {self.index}")
         if "narx" in self.document:
             return replace(narx_from_dict(self.document, source), data=self.records)
+        if "statespace" in self.document:
+            return replace(statespace_from_dict(self.document, source), data=self.records)
         return function_from_dict(self.document, source)
 
     @property
@@ -62,7 +67,7 @@ class Row:
             if name in self.settings and name not in ("method", "n_branches"):
                 value = self.settings[name]
                 bare = name == "basis" and isinstance(value, str) and value != "auto"
-                short = "seed" if name == "random_state" else name
+                short = SHORT_NAMES.get(name, name)
                 parts.append(str(value) if bare else f"{short} {value}")
         return ", ".join(part for part in parts if part)
 

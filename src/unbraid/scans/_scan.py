@@ -16,11 +16,13 @@ from ..model._names import resolve_names
 from ..narx import NARX
 from ..solvers._base import Solver
 from ..sources import parameter_count
+from ..statespace import StateSpace
 from ._grid import POINT_OPTIONS, ScanCell, check_refine, make_bases, make_cells
 from ._problems import FunctionProblem, NarxProblem, ScanProblem
 from ._progress import show_progress
 from ._row import find_varying, make_row
 from ._run import run_cells
+from ._state_problem import StateScanProblem, make_state_cells
 from ._store import open_store, read_store
 from ._table import Scan, make_scan
 
@@ -49,6 +51,7 @@ def scan(
     names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
     coupled_parameters: int | None = None,
+    n_states: int | Iterable[int] | None = None,
     store: str | Path | None = None,
     n_jobs: int | None = None,
     progress: bool | Callable[[int, int, Any], None] | None = None,
@@ -59,7 +62,8 @@ def scan(
     Parameters
     ----------
     model, points, jacobian, inputs, fixed, outputs
-        As for ``decouple``; or a NARX model, then with ``data``.
+        As for ``decouple``; or a NARX model, then with ``data``; or a state-space model: a linear
+        one, to which branches are added as by ``statespace.identify``, or a coupled one.
     n_branches, method, basis, degree, random_state, refine
         One value or a list of them each; all combinations are run. ``degree=3`` is short for
         ``basis=Polynomial(3)``. ``refine`` is on for NARX models; a dict has options of
@@ -70,14 +74,16 @@ def scan(
     held_out : float or Samples
         Points that no cell is fitted to before its error is known, the same for all cells.
     data, test : (u, y)
-        For a NARX model: records to decouple it for (by default those it was fitted to), and
-        records that it is only tested on.
+        For a dynamic model: records to fit (by default those it was fitted to), and records that
+        it is only tested on.
     initial : int, optional
-        For a NARX model: samples that each simulation starts from.
+        For a dynamic model: samples that each simulation starts from.
     names, output_names : list of str, optional
         Names of inputs and outputs, kept with every function; by default the columns of a table.
     coupled_parameters : int, optional
         Parameters of the model, for the compression ratio, where they cannot be counted.
+    n_states : int or list of int, optional
+        For a linear state-space model: numbers of states to try; by default its own.
     store : path, optional
         SQLite file that every finished cell is written to at once: call again after an
         interruption, or with a larger grid, and only missing cells are run.
@@ -111,14 +117,27 @@ def scan(
         "refine": refine,
         "random_state": random_state,
     }
-    check_refine(refine, isinstance(model, NARX))
-    cells = make_cells(axes, grid, options)
     n_jobs = check_n_jobs(n_jobs)
     if coupled_parameters is not None:
         check_integer("coupled_parameters", coupled_parameters)
+    elif isinstance(model, StateSpace):
+        coupled_parameters = None if model.function is None else model.degrees_of_freedom
     else:
         coupled_parameters = parameter_count(model)
     sampling = {"jacobian": jacobian, "inputs": inputs, "fixed": fixed, "outputs": outputs}
+    if isinstance(model, StateSpace):
+        others = {"points": points, **sampling, "names": names, "output_names": output_names}
+        _reject_arguments("a state-space model", {**others, "refine": refine})
+        _reject_arguments(
+            "a state-space model", {"method": None if method in ("varpro", ["varpro"]) else method}
+        )
+        found = _find_data(model, data)
+        states = StateScanProblem(model, found, test, initial, coupled_parameters)
+        state_cells = make_state_cells(model, {**axes, "n_states": n_states}, grid, options)
+        return _run_scan(states, state_cells, store, n_jobs, progress)
+    _reject_arguments("not a state-space model", {"n_states": n_states})
+    check_refine(refine, isinstance(model, NARX))
+    cells = make_cells(axes, grid, options)
     if isinstance(model, NARX):
         naming = {"names": names, "output_names": output_names}
         _reject_arguments("a NARX model", {"points": points, **sampling, **naming})
@@ -147,14 +166,15 @@ def _reject_arguments(kind: str, arguments: Mapping[str, Any]) -> None:
             raise InvalidOptionError(f"the model is {kind}: {name!r} does not apply to it")
 
 
-def _find_data(model: NARX, data: Any) -> tuple[Any, Any]:
+def _find_data(model: NARX | StateSpace, data: Any) -> tuple[Any, Any]:
     """Return the given records (u, y), or those the model was fitted to."""
     if data is not None:
         if not isinstance(data, (tuple, list)) or len(data) != 2:
             raise InvalidOptionError("data must be (u, y)")
         return data[0], data[1]
     if model.data is None:
-        raise InvalidOptionError("this NARX model holds no data: pass data=(u, y)")
+        kind = "NARX" if isinstance(model, NARX) else "state-space"
+        raise InvalidOptionError(f"this {kind} model holds no data: pass data=(u, y)")
     items = model.data.items
     if model.data.several:
         return [item.u for item in items], [item.y for item in items]

@@ -13,8 +13,9 @@ from .._util.markup import make_grid_table
 from .._util.validation import count_noun, is_real
 from ..errors import InvalidOptionError, MissingExtraError
 from ._plots import plot_scan
-from ._problems import records_from_dict
+from ._records import records_from_dict
 from ._row import Row, find_varying, make_row
+from ._validation import DYNAMIC_KINDS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,13 +42,13 @@ class Scan:
     ----------
     rows : tuple of Row
         In the order of the grid.
-    kind : {"function", "narx"}
+    kind : {"function", "narx", "statespace"}
     problem : str
         What was scanned, in words.
     coupled_parameters : int or None
         Parameters of the model that was decoupled, where that is known.
     reference_errors : (float or None, float or None)
-        Of a NARX model before it was decoupled, on the training and the test records.
+        Of a dynamic model before it was decoupled, on the training and the test records.
     store : Path or None
     """
 
@@ -57,6 +58,17 @@ class Scan:
     coupled_parameters: int | None = None
     reference_errors: tuple[float | None, float | None] = (None, None)
     store: Path | None = None
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether errors are those of simulations."""
+        return self.kind in DYNAMIC_KINDS
+
+    @property
+    def reference_name(self) -> str:
+        """What ``reference_errors`` belong to."""
+        linear = self.kind == "statespace" and self.coupled_parameters is None
+        return "the linear model" if linear else "the coupled model"
 
     def best_row(self, tolerance: float | None = None) -> Row:
         """Return the row of the model that ``best`` returns."""
@@ -87,7 +99,7 @@ class Scan:
         """Return the smallest model whose error is at most ``tolerance`` %.
 
         Without a tolerance, return the smallest that is about as good as the best (up to a tenth
-        more error, or exact). Functions are judged by the held-out error, NARX models by the
+        more error, or exact). Functions are judged by the held-out error, dynamic models by the
         simulation error on the training records, so that their test records stay unused.
         """
         return self.best_row(tolerance).model
@@ -103,7 +115,7 @@ class Scan:
 
     def _judge(self, row: Row) -> float:
         """Return the error that choices are made on; infinite without a model."""
-        error = row.fitted_error if self.kind == "narx" else row.error
+        error = row.fitted_error if self.is_dynamic else row.error
         return math.inf if error is None or math.isnan(error) else error
 
     def _usable_rows(self) -> list[Row]:
@@ -134,7 +146,7 @@ class Scan:
         Needs the extra ``plot``.
         """
         reference = self.reference_errors[1] or self.reference_errors[0]
-        return plot_scan(self.rows, self.pareto(), reference, self.kind, path)
+        return plot_scan(self.rows, self.pareto(), reference, self.is_dynamic, path)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -158,7 +170,7 @@ class Scan:
     def __str__(self) -> str:
         front = self.pareto()
         width = max([len(row.label) for row in self.rows] + [len("model")])
-        held = "test %" if self.kind == "narx" else "held out %"
+        held = "test %" if self.is_dynamic else "held out %"
         lines = [
             self.problem,
             f"{'':6}{'model':{width}} {'parameters':>10} {'ratio':>6} {'fitted %':>10} {held:>10} "
@@ -175,7 +187,7 @@ class Scan:
 
     def _repr_html_(self) -> str:
         front = self.pareto()
-        held = "test %" if self.kind == "narx" else "held out %"
+        held = "test %" if self.is_dynamic else "held out %"
         header = ["", "", "model", "parameters", "ratio", "fitted %", held, "seconds"]
         rows = [["*" if row in front else "", row.index, row.label, *_cells(row)] for row in self]
         return make_grid_table(self.problem, header, rows)

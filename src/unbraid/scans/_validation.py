@@ -8,6 +8,7 @@ from .._util.validation import finite_array, is_real
 from ..errors import InvalidSamplesError
 
 Check = Callable[[Any], bool]
+DYNAMIC_KINDS = ("narx", "statespace")  # of problems with records and simulation errors
 
 
 def _is_count(value: Any) -> bool:
@@ -44,7 +45,7 @@ OUTCOME_CHECKS: dict[str, Check] = {
     "warnings": _list_of(_is_a(str)),
 }
 PROBLEM_CHECKS: dict[str, Check] = {
-    "kind": lambda value: value in ("function", "narx"),
+    "kind": lambda value: value in ("function", *DYNAMIC_KINDS),
     "words": _is_a(str),
     "coupled_parameters": _or_none(_is_count),
     "reference_errors": lambda value: _list_of(_or_none(_is_error))(value) and len(value) == 2,

@@ -1,12 +1,17 @@
 """Nonlinear state-space models: identify, decouple, simulate, refine."""
 
-from ._description import Mode, StateSpaceDescription
+from ._description import StateSpaceDescription
 from ._identify import fit_linear, identify
+from ._linear_part import Mode
 from ._model import StateSpace, load
+from ._order import OrderSelection
 from ._polynomial import fit_polynomial
+from ._state_curves import StateCurve
 
 __all__ = [
     "Mode",
+    "OrderSelection",
+    "StateCurve",
     "StateSpace",
     "StateSpaceDescription",
     "fit_linear",

@@ -6,43 +6,40 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy
 
 from .._typing import Array
 from .._util.validation import count_noun
-from ..model._description import Description
+from ..model._direction_text import join_terms
 from ..model._function import DecoupledFunction
-from ._realisation import spectral_radius
+from ..sources import HermitePolynomial
+from ._linear_part import Mode, find_modes, find_zeros, list_conjugates, static_gain
+from ._state_curves import StateCurve, describe_curves
 
-LARGEST_ZERO = 1e6  # of finite zeros; larger ones are at infinity
-REAL_POLE = 1e-9  # imaginary part below which a pole is real
+COUNT_WORDS = {2: "two", 3: "three", 4: "four"}
 
 
-@dataclass(frozen=True)
-class Mode:
-    """One real pole or one pair of complex poles of the linear part.
+@dataclass(frozen=True, eq=False)
+class StateSpaceDescription:
+    """What a state-space model consists of; print it for the words.
 
     Attributes
     ----------
-    pole : complex
-    time_constant : float or None
-        Of the decay, in seconds, or in samples if the sampling time is unknown; None if it does
-        not decay.
-    frequency : float or None
-        Of a complex pair, in Hz, or in cycles per sample.
-    damping : float or None
-        Damping ratio of a complex pair.
+    n_states, n_inputs, n_outputs : int
+    degrees_of_freedom : int or None
+    modes : tuple of Mode
+        Real poles and pairs of complex poles of the linear part, the slowest first.
+    zeros : tuple of complex
+        Of a linear part with as many inputs as outputs.
+    gain : (n_y, n_u) or None
+        Static gain of the linear part; None if it integrates.
+    curves : tuple of StateCurve
+        The branches.
+    sampling_time : float or None
+    saturated : tuple of str
+        Outputs that are clipped.
+    other : str
+        A nonlinear part that has no branches, in words.
     """
-
-    pole: complex
-    time_constant: float | None
-    frequency: float | None
-    damping: float | None
-
-
-@dataclass(frozen=True)
-class StateSpaceDescription:
-    """What a state-space model consists of; print it for the words."""
 
     n_states: int
     n_inputs: int
@@ -50,9 +47,11 @@ class StateSpaceDescription:
     degrees_of_freedom: int | None
     modes: tuple[Mode, ...]
     zeros: tuple[complex, ...]
-    curves: Description | None  # of the nonlinear part
+    gain: Array | None
+    curves: tuple[StateCurve, ...]
     sampling_time: float | None
-    saturated: tuple[int, ...]  # outputs that are clipped
+    saturated: tuple[str, ...]
+    other: str = ""
 
     @property
     def is_stable(self) -> bool:
@@ -60,33 +59,39 @@ class StateSpaceDescription:
         return all(abs(mode.pole) < 1 for mode in self.modes)
 
     @property
+    def summary(self) -> str:
+        """The model in one sentence."""
+        shape = f"{count_noun(self.n_inputs, 'input')}, {count_noun(self.n_outputs, 'output')}"
+        text = f"Linear model of order {self.n_states} ({shape})"
+        if self.other:
+            return f"{text} plus {self.other}."
+        if len(self.curves) == 1:
+            return f"{text} plus one {self.curves[0].phrase}."
+        if self.curves:
+            count = COUNT_WORDS.get(len(self.curves), str(len(self.curves)))
+            listed = join_terms([f"a {curve.phrase}" for curve in self.curves])
+            return f"{text} plus {count} curves: {listed}."
+        return f"{text}."
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """All sentences."""
+        lines = [self.summary]
+        lines += [f"{mode.format(self.sampling_time)}." for mode in self.modes]
+        if not self.is_stable:
+            lines.append("The linear part is not stable.")
+        if self.zeros:
+            lines.append(f"Zeros: {', '.join(list_conjugates(self.zeros))}.")
+        lines += [curve.sentence for curve in self.curves if curve.sentence]
+        lines += [f"{name} is clipped where its sensor saturates." for name in self.saturated]
+        if self.degrees_of_freedom is not None:
+            lines.append(f"{count_noun(self.degrees_of_freedom, 'degree')} of freedom.")
+        return tuple(lines)
+
+    @property
     def words(self) -> str:
         """The model in sentences."""
-        shape = f"{count_noun(self.n_inputs, 'input')}, {count_noun(self.n_outputs, 'output')}"
-        lines = [f"Linear model of order {self.n_states} ({shape})" + self._say_branches() + "."]
-        lines += [self._say_mode(mode) for mode in self.modes]
-        if self.zeros:
-            lines.append("Zeros: " + ", ".join(_format_complex(zero) for zero in self.zeros) + ".")
-        if self.curves is not None:
-            lines.append(self.curves.words)
-        lines += [f"Output {o + 1} is clipped where its sensor saturates." for o in self.saturated]
-        if self.degrees_of_freedom is not None:
-            lines.append(f"{self.degrees_of_freedom} degrees of freedom.")
-        return "\n".join(lines)
-
-    def _say_branches(self) -> str:
-        if self.curves is None:
-            return ""
-        return " plus curves of states and inputs"
-
-    def _say_mode(self, mode: Mode) -> str:
-        time, frequency = ("s", "Hz") if self.sampling_time else ("samples", "cycles per sample")
-        text = f"Pole {_format_complex(mode.pole)}"
-        if mode.frequency is not None:
-            text += f": {mode.frequency:.4g} {frequency}, damping ratio {mode.damping:.3g}"
-        if mode.time_constant is None:
-            return text + ": does not decay."
-        return text + f", time constant {mode.time_constant:.4g} {time}."
+        return "\n".join(self.lines)
 
     def __str__(self) -> str:
         return self.words
@@ -94,14 +99,13 @@ class StateSpaceDescription:
 
 def describe_model(model: Any) -> StateSpaceDescription:
     """The description of a linear or nonlinear model."""
-    curves = None
-    if isinstance(model.function, DecoupledFunction):
-        inputs, outputs = model.signal_names
-        curves = model.function.describe(names=inputs, outputs=outputs)
-    saturated: tuple[int, ...] = ()
+    names, outputs = model.signal_names
+    saturated: tuple[str, ...] = ()
     if model.bounds is not None:
         limited = np.any(np.isfinite(model.bounds), axis=0)
-        saturated = tuple(int(o) for o in np.flatnonzero(limited))
+        saturated = tuple(outputs[model.n_states + o] for o in np.flatnonzero(limited))
+    function = model.function
+    decoupled = isinstance(function, DecoupledFunction)
     return StateSpaceDescription(
         model.n_states,
         model.n_inputs,
@@ -109,51 +113,20 @@ def describe_model(model: Any) -> StateSpaceDescription:
         model.degrees_of_freedom,
         find_modes(model.A, model.sampling_time),
         find_zeros(model.A, model.B, model.C, model.D),
-        curves,
+        static_gain(model.A, model.B, model.C, model.D),
+        describe_curves(function, names) if decoupled else (),
         model.sampling_time,
         saturated,
+        "" if decoupled or function is None else _name_function(function),
     )
 
 
-def find_modes(A: Array, sampling_time: float | None) -> tuple[Mode, ...]:
-    """Real poles and pairs of complex poles, the slowest first.
-
-    >>> find_modes(np.array([[0.5]]), None)[0].pole
-    (0.5+0j)
-    """
-    poles = [complex(pole) for pole in np.linalg.eigvals(A) if pole.imag >= -REAL_POLE]
-    step = sampling_time or 1.0
-    modes = []
-    for pole in sorted(poles, key=lambda pole: (-abs(pole), pole.imag)):
-        size = abs(pole)
-        decays = 0 < size < 1
-        time = -step / np.log(size) if decays else (0.0 if size == 0 else None)
-        frequency = damping = None
-        if pole.imag > REAL_POLE:
-            rate = np.log(pole) / step  # of the continuous mode
-            frequency = float(abs(rate) / (2 * np.pi))
-            damping = float(-rate.real / abs(rate))
-        modes.append(Mode(pole, None if time is None else float(time), frequency, damping))
-    return tuple(modes)
-
-
-def find_zeros(A: Array, B: Array, C: Array, D: Array) -> tuple[complex, ...]:
-    """Finite invariant zeros of a system with as many inputs as outputs."""
-    if B.shape[1] != len(C):
-        return ()
-    n, m = len(A), B.shape[1]
-    pencil = np.block([[A, B], [C, D]])
-    mass = np.zeros((n + m, n + m))
-    mass[:n, :n] = np.eye(n)
-    with np.errstate(all="ignore"):
-        found = scipy.linalg.eigvals(pencil, mass)
-    limit = LARGEST_ZERO * max(1.0, spectral_radius(A))
-    finite = [complex(z) for z in found if np.isfinite(z) and abs(z) < limit]
-    return tuple(sorted(finite, key=lambda z: (-abs(z), z.imag)))
-
-
-def _format_complex(number: complex) -> str:
-    if abs(number.imag) <= REAL_POLE:
-        return f"{number.real:.4g}"
-    sign = "+" if number.imag >= 0 else "−"
-    return f"{number.real:.4g} {sign} {abs(number.imag):.4g}i"
+def _name_function(function: Any) -> str:
+    if isinstance(function, HermitePolynomial):
+        count = int(np.count_nonzero(function.coefficients))
+        return (
+            f"a polynomial of degree {function.degree} of states and inputs with "
+            f"{count_noun(count, 'coefficient')}"
+        )
+    name = getattr(function, "__name__", type(function).__name__)
+    return f"a static map of states and inputs ({name})"

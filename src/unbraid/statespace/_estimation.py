@@ -137,16 +137,23 @@ def found_guesses(found: EstimationResult, problem: StateSpaceProblem) -> list[A
 def make_function(
     e: Equations, table: Array, records: Records, simulated: Sequence[Array], origin: str
 ) -> DecoupledFunction | None:
-    """The nonlinear part as a decoupled function of [x; u] in normal form."""
+    """The nonlinear part as a decoupled function of [x; u] in normal form.
+
+    V and W have columns of unit length. The largest weight in z and the largest effect of a branch,
+    both over the spreads of the signals, are positive.
+    """
     if not e.branches:
         return None
     standard = table.std(axis=0)
+    measured = np.concatenate([record.y for record in records.items])
+    target = np.concatenate([np.ones(e.n_states), measured.std(axis=0)])
     W, V, branches, shares = [], [], [], []
     offset = np.zeros(len(e.linear))
     for i, branch in enumerate(e.branches):
         v, w = e.V[:, i], e.W[:, i]
         sign = np.sign((v * standard)[np.argmax(np.abs(v * standard))]) or 1.0
         length, height = float(sign * np.linalg.norm(v)), max(float(np.linalg.norm(w)), 1e-300)
+        height *= float(np.sign(w[np.argmax(np.abs(w / target))])) or 1.0
         moved, constant = change_variable(branch, length, 0.0, height)
         offset += constant * w / height  # of a curve that was mirrored
         W.append(w / height)
@@ -154,7 +161,6 @@ def make_function(
         branches.append(moved)
         shares.append(float(np.std(moved(table @ V[-1]))))
     order = np.argsort([-share for share in shares], kind="stable")
-    measured = np.concatenate([record.y for record in records.items])
     error = relative_error(measured, np.concatenate(simulated))
     return DecoupledFunction(
         np.column_stack(W)[:, order],

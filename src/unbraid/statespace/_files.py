@@ -8,32 +8,24 @@ from typing import Any
 
 import numpy as np
 
+from .._typing import Array
 from .._util.validation import check_integer, finite_array
-from ..errors import InvalidFileError, InvalidOptionError
-from ..model._files import function_from_dict
-from ..model._function import DecoupledFunction
-from ..sources._hermite import HermitePolynomial, HermiteTerms
+from ..dynamics._function_files import function_from_document, function_to_document
+from ..dynamics._records import check_name_count
+from ..errors import InvalidFileError, InvalidSamplesError
+from ._estimation import check_sampling_time
 
 DOCUMENT_KEY = "statespace"
 PLAIN_FIELDS = ("n_states", "sampling_time", "input_names", "output_names")
 ARRAY_FIELDS = ("linear", "offset", "output_spread", "initial_states")
+LINEAR_KIND = "linear"  # kind of a model without a nonlinear part
 
 
 def to_document(model: Any) -> dict[str, Any]:
     """The document of a model; InvalidOptionError if its function cannot be saved."""
-    function = model.function
-    if function is None:
-        kind, content = "linear", None
-    elif isinstance(function, DecoupledFunction):
-        kind, content = "decoupled", function.to_dict()
-    elif isinstance(function, HermitePolynomial):
-        kind = "polynomial"
-        names = ("coefficients", "degree", "centre", "whiten")
-        content = {name: getattr(function, name) for name in names}
-    else:
-        raise InvalidOptionError(
-            f"a model around {type(function).__name__} cannot be saved: decouple it first"
-        )
+    kind, content = LINEAR_KIND, None
+    if model.function is not None:
+        kind, content = function_to_document(model.function)
     bounds = model.bounds  # JSON has no infinity
     finite = None if bounds is None else [np.where(np.isfinite(b), b, 0.0) for b in bounds]
     limited = None if bounds is None else [np.isfinite(b) for b in bounds]
@@ -53,32 +45,46 @@ def from_document(document: Mapping[str, Any], path: str | Path) -> dict[str, An
     if DOCUMENT_KEY not in document:
         raise InvalidFileError(f"{path} holds no state-space model; unbraid.load reads others")
     content = document[DOCUMENT_KEY]
-    fields = {name: content[name] for name in PLAIN_FIELDS}
-    for name in ("input_names", "output_names"):
-        fields[name] = None if fields[name] is None else tuple(fields[name])
+    fields: dict[str, Any] = {name: content[name] for name in PLAIN_FIELDS}
     for name in ARRAY_FIELDS:
         value = content[name]
-        fields[name] = None if value is None else finite_array(name, value)
+        optional = name == "initial_states" and value is None
+        fields[name] = None if optional else finite_array(name, value)
+    n_states = check_integer("n_states", fields["n_states"])
+    n_y, n_u = (size - n_states for size in finite_array("linear", content["linear"], ndim=2).shape)
+    for name, count in (("input_names", n_u), ("output_names", n_y)):
+        names = fields[name]
+        fields[name] = None if names is None else tuple(map(str, names))
+        check_name_count(name, fields[name], count)
+    fields["sampling_time"] = check_sampling_time(fields["sampling_time"])
+    _check_size("output_spread", fields["output_spread"], n_y)
+    states = fields["initial_states"]
+    if states is not None and (states.ndim != 2 or states.shape[1] != n_states):
+        raise InvalidSamplesError(f"initial_states has shape {states.shape}")
     kind = document["kind"]
-    if kind == "decoupled":
-        fields["function"] = function_from_dict(document["function"], path)
-    elif kind == "polynomial":
-        fields["function"] = _read_polynomial(document["function"])
-    elif kind == "linear":
-        fields["function"] = None
-    else:
-        raise KeyError(f"kind {kind!r}")
+    fields["function"] = (
+        None if kind == LINEAR_KIND else function_from_document(kind, document["function"], path)
+    )
     if content["bounds"] is not None:
         pairs = zip(content["bounds"], content["limited"], (-np.inf, np.inf), strict=True)
-        fields["bounds"] = tuple(np.where(mask, b, end) for b, mask, end in pairs)
+        fields["bounds"] = tuple(
+            _check_size("bounds", np.where(mask, finite_array("bounds", b), end), n_y)
+            for b, mask, end in pairs
+        )
+    _check_function(fields["function"], fields["linear"].shape)
     return fields
 
 
-def _read_polynomial(content: Any) -> HermitePolynomial:
-    centre = finite_array("centre", content["centre"], ndim=1)
-    coefficients = finite_array("coefficients", content["coefficients"], ndim=2)
-    whiten = finite_array("whiten", content["whiten"], ndim=2)
-    terms = HermiteTerms(centre.size, check_integer("degree", content["degree"]))
-    if len(terms) != coefficients.shape[1] or whiten.shape != (centre.size,) * 2:
-        raise ValueError("the polynomial's terms, centre and coefficients do not fit together")
-    return HermitePolynomial(coefficients, terms, centre, whiten)
+def _check_size(name: str, values: Array, count: int) -> Array:
+    if values.shape != (count,):
+        raise InvalidSamplesError(f"{name} has shape {values.shape}: {count} are needed")
+    return values
+
+
+def _check_function(function: Any, shape: tuple[int, ...]) -> None:
+    """Refuse a static map of other states, inputs or outputs."""
+    if function is None:
+        return
+    found = np.shape(function(np.zeros((1, shape[1]))))
+    if found != (1, shape[0]):
+        raise InvalidSamplesError(f"the function has {found[-1]} outputs, not {shape[0]}")

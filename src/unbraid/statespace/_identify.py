@@ -77,9 +77,9 @@ def fit_linear(
     """
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
     with show_progress("Identifying", progress):
-        order = choose_states(data, n_states, feedthrough, held_out)
+        order, errors = choose_states(data, n_states, feedthrough, held_out)
         found = fit_linear_equations(data.problem, order, feedthrough)
-    return StateSpace(**to_fields(data, found, time, "A linear model."))
+    return StateSpace(**to_fields(data, found, time, "A linear model."), order_errors=errors)
 
 
 def identify(
@@ -147,13 +147,10 @@ def identify(
         form = replace(form, basis=BSpline(LARGE_BASIS if large else SMALL_BASIS))
     seeds = np.random.SeedSequence(np.random.default_rng(random_state).integers(2**63))
     with show_progress("Identifying", progress):
-        order = choose_states(data, n_states, feedthrough, held_out)
+        order, errors = choose_states(data, n_states, feedthrough, held_out)
         if n_branches == 0:
-            return StateSpace(
-                **to_fields(
-                    data, fit_linear_equations(data.problem, order, feedthrough), time, "Linear."
-                )
-            )
+            linear = fit_linear_equations(data.problem, order, feedthrough)
+            return StateSpace(**to_fields(data, linear, time, "Linear."), order_errors=errors)
         search = _make_search(data.problem, order, form, seeds.spawn(n_starts), n_jobs)
         found = _find_branches(data, search, order, n_branches, check_share(held_out))
         linear = fit_linear_equations(data.problem, order, feedthrough)
@@ -164,7 +161,8 @@ def identify(
             stacklevel=2,
         )
         found = linear
-    return StateSpace(**to_fields(data, found, time, "Identified as a state-space model."))
+    fields = to_fields(data, found, time, "Identified as a state-space model.")
+    return StateSpace(**fields, order_errors=errors)
 
 
 def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> ModelForm:
@@ -179,15 +177,18 @@ def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> M
     return ModelForm(basis or BSpline(SMALL_BASIS), extrapolate, feedthrough, weight)
 
 
-def choose_states(data: EstimationData, n_states: Any, feedthrough: bool, held_out: float) -> int:
-    """The number of states: as given, or at the knee of the held-out error."""
+def choose_states(
+    data: EstimationData, n_states: Any, feedthrough: bool, held_out: float
+) -> tuple[int, tuple[float, ...] | None]:
+    """The number of states, and the held-out errors in % where these decided."""
     if isinstance(n_states, str):
         if n_states != "auto":
             raise InvalidOptionError(f"n_states must be a whole number or 'auto', got {n_states!r}")
-        return choose_order(data.with_held_out(check_share(held_out)), feedthrough)[0]
+        order, losses = choose_order(data.with_held_out(check_share(held_out)), feedthrough)
+        return order, tuple(100 * loss for loss in losses)
     order = check_integer("n_states", n_states)
     check_samples(data.records.items, order, LinearSettings())
-    return order
+    return order, None
 
 
 def _make_search(

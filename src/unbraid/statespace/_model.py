@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .._util.documents import read_document, write_document
+from .._util.markup import join_children, make_facts_table, tag
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
@@ -14,8 +18,10 @@ from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
 from ._files import from_document, to_document
-from ._plots import plot_state_branches
+from ._order import OrderSelection, find_singular_values
+from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
+from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 
 if TYPE_CHECKING:
@@ -62,14 +68,37 @@ class StateSpace(SimulatedModel):
         self, u: Any, y: Any, initial: int = DEFAULT_INITIAL, path: str | Path | None = None
     ) -> Figure:
         """Simulated and measured outputs, their error, a close-up and spectra."""
-        records = self._records(u, y)
-        runs = self._run_records(records, initial)
+        records = self.records(u, y)
+        runs = self.simulate_from_outputs(records, initial)
         measured = [record.y for record in records.items]
         return plot_simulation(measured, [run.y for run in runs], initial, path)
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch, and the weights of states and inputs in it."""
-        return plot_state_branches(self._decoupled(), *self.signal_names, path)
+        names = self.signal_names
+        return plot_state_branches(self._decoupled(), *names, self.output_spread, path)
+
+    def plot_linear(self, path: str | Path | None = None) -> Figure:
+        """Magnitude of the frequency response of the linear part, poles and zeros."""
+        inputs, outputs = (names[self.n_states :] for names in self.signal_names)
+        matrices = self.A, self.B, self.C, self.D
+        return plot_linear_part(matrices, self.sampling_time, inputs, outputs, path)
+
+    def plot_singular_values(self, path: str | Path | None = None) -> Figure:
+        """What the number of states is chosen by; see ``order_selection``."""
+        return plot_order(self.order_selection, path)
+
+    @property
+    def order_selection(self) -> OrderSelection:
+        """Singular values of the records, and held-out errors where these were compared."""
+        if self.data is None:
+            raise InvalidOptionError(
+                "this model holds no records: singular values are those of the fitted records"
+            )
+        scaling = measure_scaling(self.data)
+        values = find_singular_values([scaling.normalise(r) for r in self.data.items])
+        errors = None if self.order_errors is None else np.array(self.order_errors)
+        return OrderSelection(self.n_states, values, errors)
 
     def describe(self) -> StateSpaceDescription:
         """Order, poles, zeros, time constants, resonances, and the curves in words."""
@@ -114,6 +143,16 @@ class StateSpace(SimulatedModel):
         """The model without its data as a document."""
         return to_document(self)
 
+    def _repr_html_(self) -> str:
+        facts = {
+            "states": self.n_states,
+            "inputs, outputs": f"{self.n_inputs}, {self.n_outputs}",
+            "branches": self.n_branches,
+            "refinement": None if self.refinement is None else self.refinement.words,
+        }
+        lines = [tag("p", line) for line in self.describe().lines]
+        return join_children([make_facts_table("State-space model", facts), *lines])
+
     def _decoupled(self) -> DecoupledFunction:
         if not isinstance(self.function, DecoupledFunction):
             raise InvalidOptionError("only a decoupled model has branches: call decouple first")
@@ -122,8 +161,14 @@ class StateSpace(SimulatedModel):
 
 def load(path: str | Path) -> StateSpace:
     """Read what ``StateSpace.save`` wrote; others raise ``InvalidFileError``."""
-    document = read_document(path)
+    return statespace_from_dict(read_document(check_path(path)), path)
+
+
+def statespace_from_dict(document: Mapping[str, Any], path: str | Path) -> StateSpace:
+    """The model in a document, or InvalidFileError."""
     try:
         return StateSpace(**from_document(document, path))
+    except InvalidFileError:
+        raise
     except (KeyError, TypeError, ValueError) as problem:
         raise InvalidFileError(f"{path} is incomplete or damaged: {str(problem)[:300]}") from None

@@ -96,12 +96,13 @@ def fit_polynomial(
     degrees = _check_degrees(degree)
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
     with show_progress("Identifying", progress):
-        order = choose_states(data, n_states, feedthrough, held_out)
+        order, errors = choose_states(data, n_states, feedthrough, held_out)
         linear = fit_linear_equations(data.problem, order, feedthrough)
         form = _make_parameters(linear, degrees, variables, output_terms, feedthrough)
         _check_size(form, data)
         found = _descend(data, form, linear, check_integer("max_iterations", max_iterations))
-    return StateSpace(**_to_polynomial_fields(data, found, order, time))
+    fields = _to_polynomial_fields(data, found, order, time)
+    return StateSpace(**fields, order_errors=errors)
 
 
 def _check_degrees(degree: Any) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from ..dynamics._divergence import make_divergence_error
 from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
 from ..dynamics._refinement import Refinement
 from ..dynamics._scoring import Score, score_runs
-from ..errors import InvalidOptionError, InvalidSamplesError
+from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
 from ..model._function import DecoupledFunction
 from ..sources import HermitePolynomial
 from ._initial_state import estimate_initial_state, find_rest
@@ -42,6 +42,7 @@ class SimulatedModel:
     initial_states: Array | None = field(default=None, repr=False)
     data: Records | None = field(default=None, repr=False)
     refinement: Refinement | None = field(default=None, repr=False)
+    order_errors: tuple[float, ...] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         n = check_integer("n_states", self.n_states)
@@ -146,8 +147,13 @@ class SimulatedModel:
 
         With ``initial=0`` the simulation starts from the steady state. Records are pooled.
         """
-        records = self._records(u, y)
-        return score_runs(records, self._run_records(records, initial), initial)
+        records = self.records(u, y)
+        try:
+            runs = self.simulate_from_outputs(records, initial)
+        except DivergenceError as error:  # already in the initial samples
+            infinite = np.inf if self.n_outputs == 1 else np.full(self.n_outputs, np.inf)
+            return Score(infinite, infinite, error.sample)
+        return score_runs(records, runs, initial)
 
     @property
     def signal_names(self) -> tuple[Sequence[str], Sequence[str]]:
@@ -157,7 +163,8 @@ class SimulatedModel:
         outputs = self.output_names or _number("y", self.n_outputs)
         return [*states, *inputs], [*[f"{x}(t+1)" for x in states], *outputs]
 
-    def _records(self, u: Any, y: Any) -> Records:
+    def records(self, u: Any, y: Any) -> Records:
+        """The signals as records, checked to have the channels of the model."""
         records = make_records(u, y, self.input_names, self.output_names)
         if records.channels != (self.n_inputs, self.n_outputs):
             raise InvalidSamplesError(
@@ -166,7 +173,8 @@ class SimulatedModel:
             )
         return records
 
-    def _run_records(self, records: Records, initial: int) -> list[StateRun]:
+    def simulate_from_outputs(self, records: Records, initial: int) -> list[StateRun]:
+        """Simulate records from the states that the first outputs give; 0: at rest."""
         if initial != 0:
             records.check_initial(1, initial)
         firsts = [record.y[:initial] if initial else None for record in records.items]
@@ -177,7 +185,9 @@ class SimulatedModel:
         """Simulate records from the initial states that were estimated with the model."""
         states = self.initial_states
         if states is None or len(states) != len(records.items):
-            return self._run_records(records, min(DEFAULT_INITIAL, *map(len, records.items)))
+            return self.simulate_from_outputs(
+                records, min(DEFAULT_INITIAL, *map(len, records.items))
+            )
         pairs = zip(records.items, states, strict=True)
         return [self._run(record.u, None, state) for record, state in pairs]
 

@@ -89,7 +89,7 @@ class ScanCharts:
         error = max(self.reference, SMALLEST_DRAWN_PERCENT)
         return panel.line([panel.x.low, panel.x.high], [error, error], "reference")
 
-    def legend(self, dynamic: bool) -> Markup:
+    def legend(self, dynamic: bool, reference: str) -> Markup:
         """Return the markers of the methods and the meaning of the lines."""
         items = []
         for k, method in enumerate(self.methods):
@@ -98,7 +98,7 @@ class ScanCharts:
             items.append(tag("li", _draw_icon(path, 16), shorten(method)))
         lines = {"front": FRONT_MEANING + " on the training record" * dynamic}
         if self.reference is not None:
-            lines["reference"] = f"the coupled model, {format_percent(self.reference)}"
+            lines["reference"] = f"{reference}, {format_percent(self.reference)}"
         for class_, meaning in lines.items():
             items.append(
                 tag("li", _draw_icon(tag("path", d="M0 8H22", class_=class_), 22), meaning)

@@ -1,0 +1,38 @@
+"""One model as an article: what it is, how it was obtained, how to load it."""
+
+from .._util.markup import Markup, shorten, tag
+from ._model_section import show_function
+from ._model_view import ModelView
+from ._page_view import PageView
+from ._provenance_section import show_loading, show_origin, show_section
+from ._state_section import show_state_space
+from ._state_view import StateView
+from ._summary import judge
+
+MOST_FILE_BYTES = 300_000  # of a model file in the page
+HEADING_LENGTH = 120  # characters
+
+
+def show_model(
+    view: PageView, *, alone: bool = True, hidden: bool = False, largest: int = MOST_FILE_BYTES
+) -> Markup:
+    """Return the article of a model; a file above ``largest`` bytes is left out.
+
+    One of several models has its own heading and verdict.
+    """
+    heading = [tag("h2", shorten(view.heading, HEADING_LENGTH), tabindex="-1"), judge(view)]
+    if isinstance(view, StateView):
+        sections = show_state_space(view)
+    else:
+        assert isinstance(view, ModelView)
+        sections = show_function(view)
+    return tag(
+        "article",
+        [] if alone else heading,
+        sections,
+        show_section("How it was obtained", show_origin(view)),
+        show_section("Load the model", show_loading(view, largest)),
+        id=view.key,
+        class_="model",
+        hidden=hidden,
+    )

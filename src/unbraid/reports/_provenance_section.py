@@ -1,0 +1,84 @@
+"""Sections that all models have: how a model was obtained, and how to load it."""
+
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .._util.documents import FORMAT, VERSION, with_checksum
+from .._util.markup import Markup, shorten, tag
+from .._util.validation import count_noun
+from ..errors import UnbraidError
+from ..model._function import DecoupledFunction
+from ._page_view import PageView
+
+REMARK_LINE_LENGTH = 1000  # characters of a line of the origin or of a warning
+MOST_ORIGIN_LINES = 40
+
+
+def show_section(title: str, *content: Any) -> Markup:
+    """Return a section with its heading."""
+    return tag("section", tag("h3", title), *content)
+
+
+def show_code(text: str) -> Markup:
+    """Return text in a fixed-width font."""
+    return tag("pre", tag("code", text), tabindex="0")
+
+
+def show_origin(view: PageView) -> list[Any]:
+    """Return the origin, the settings and the warnings."""
+    lines = [line for line in view.origin.split("\n") if line.strip()]
+    parts: list[Any] = [
+        tag("p", shorten(line, REMARK_LINE_LENGTH)) for line in lines[:MOST_ORIGIN_LINES]
+    ]
+    if view.facts:
+        pairs = [
+            tag("div", tag("dt", shorten(name, 60)), tag("dd", shorten(value, 200)))
+            for name, value in view.facts
+        ]
+        parts.append(tag("dl", pairs, class_="facts"))
+    if view.warnings:
+        head = f"{count_noun(len(view.warnings), 'warning')}:"
+        items = [tag("li", shorten(text, REMARK_LINE_LENGTH)) for text in view.warnings]
+        parts.append(tag("div", tag("p", head), tag("ul", items), class_="notice"))
+    return parts or [tag("p", "The model has no record of how it was obtained.", class_="note")]
+
+
+def show_loading(view: PageView, largest: int) -> list[Any]:
+    """Return the code that loads the model, and its file."""
+    button = tag("button", "Copy", type="button", class_="copy")
+    code = tag("div", button, show_code(view.code), class_="code")
+    content = encode_model(view.saved)
+    if content is not None and len(content) > largest:
+        content = encode_model(_without_points(view.saved))
+    name = "model.json" if view.key == "model" else f"{view.key}.json"
+    if content is None or len(content) > largest:
+        save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
+        why = "The model is too large for this page, or made of Python functions. "
+        return [code, tag("p", why, save, " writes it to a file if possible.", class_="note")]
+    address = "data:application/json;base64," + b64encode(content).decode()
+    link = tag("a", f"Download {name}", href=address, download=name, class_="download")
+    size = tag("span", f"{max(1, round(len(content) / 1000))} kB", class_="note")
+    return [code, tag("p", link, " ", size)]
+
+
+def _without_points(model: Any) -> Any:
+    """Return the model without its operating points, which makes its file small."""
+    if isinstance(model, DecoupledFunction):
+        return replace(model, points=None)
+    inner = getattr(model, "function", None)
+    decoupled = isinstance(inner, DecoupledFunction)
+    return replace(model, function=_without_points(inner)) if decoupled else model
+
+
+def encode_model(model: Any) -> bytes | None:
+    """Return the bytes of a model file, or None if the model cannot be saved."""
+    try:
+        text = json.dumps(model.to_dict(), default=np.ndarray.tolist, allow_nan=False)
+        body = {"format": FORMAT, "version": VERSION, **json.loads(text)}
+        return json.dumps(with_checksum(body), separators=(",", ":")).encode()
+    except (UnbraidError, ValueError):  # made of Python functions, or not finite
+        return None
