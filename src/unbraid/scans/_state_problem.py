@@ -3,19 +3,19 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import check_integer, count_noun
-from ..dynamics._records import Records
+from .._util.validation import check_integer
 from ..errors import InvalidOptionError
 from ..model._branch_fit import check_basis
 from ..statespace import StateSpace, identify
 from ..statespace._simulated_model import DEFAULT_INITIAL
+from ._dynamic_problem import DynamicProblem, describe_result
 from ._grid import ScanCell, list_values
-from ._records import digest_arrays, records_to_dict
+from ._records import digest_arrays
 from ._settings import setting_to_json
 
 IDENTIFY_OPTIONS = ("extrapolate", "feedthrough", "n_starts", "held_out", "ridge")
@@ -24,47 +24,19 @@ STATE_AXES = ("n_states", "n_branches", "basis", "random_state")
 
 
 @dataclass(frozen=True)
-class StateScanProblem:
-    """A reference model, and the records to fit and to test others with.
-
-    A linear reference: every cell identifies a model with branches. A coupled reference is
-    decoupled and refined.
-    """
+class StateScanProblem(DynamicProblem):
+    """A linear model to add branches to, or a coupled one to decouple and refine."""
 
     reference: StateSpace
-    data: tuple[Any, Any]
-    test: tuple[Any, Any] | None = None
-    initial: int | None = None
-    coupled_parameters: int | None = None
+    kind: ClassVar[str] = "statespace"
+    title: ClassVar[str] = "State-space"
 
     @property
     def fingerprint(self) -> str:
         reference = self.reference
-        parts = [self.records, *([] if self.test is None else [reference.records(*self.test)])]
-        arrays = [array for part in parts for item in part.items for array in (item.u, item.y)]
-        arrays += [run.y for run in reference.simulate_records(self.records)]
+        arrays = [run.y for run in reference.simulate_records(self.records)]
         about = (reference.n_states, reference.sampling_time, self.initial, self.coupled_parameters)
-        return digest_arrays(f"statespace {about!r}", arrays)
-
-    @property
-    def records(self) -> Records:
-        return self.reference.records(*self.data)
-
-    def document(self) -> dict[str, Any]:
-        """The problem for a store."""
-        records = self.records
-        errors = self._errors(self.reference)
-        return {
-            "kind": "statespace",
-            "words": (
-                f"State-space model, {count_noun(records.n_inputs, 'input')}, "
-                f"{count_noun(records.n_outputs, 'output')}, "
-                f"{count_noun(sum(map(len, records.items)), 'sample')}"
-            ),
-            "coupled_parameters": self.coupled_parameters,
-            "reference_errors": [None if e is None else float(np.mean(e)) for e in errors],
-            "records": records_to_dict(records),
-        }
+        return digest_arrays(f"statespace {about!r}", [*self.list_signals(), *arrays])
 
     def fit(self, keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Fit the model of one cell."""
@@ -82,20 +54,11 @@ class StateScanProblem:
         names = self.reference.input_names, self.reference.output_names
         model = replace(model, input_names=names[0], output_names=names[1])
         size = model.degrees_of_freedom or 0
-        result: dict[str, Any] = {
-            "n_branches": model.n_branches,
-            "n_parameters": size,
-            "degrees_of_freedom": size,
-            "compression": self.coupled_parameters / size if self.coupled_parameters else None,
-        }
-        labels = ("fitted_error", "held_out_error")
-        for name, error in zip(labels, self._errors(model), strict=True):
-            if error is not None:
-                result |= {name: float(np.mean(error)), f"{name}s": error.tolist()}
+        sizes = (model.n_branches or 0, size, size)
+        result = describe_result(sizes, self.coupled_parameters, self.list_errors(model))
         return {"model": replace(model, data=None).to_dict(), "warnings": [], **result}
 
-    def _errors(self, model: StateSpace) -> tuple[Array | None, ...]:
-        """Return the free-run errors in % on the records and on the test records."""
+    def list_errors(self, model: StateSpace) -> tuple[Array | None, ...]:
         return tuple(
             None if d is None else np.atleast_1d(model.score(*d, initial=self._initial(d)).percent)
             for d in (self.data, self.test)
