@@ -10,9 +10,11 @@ import numpy as np
 
 from .._typing import Array, Mask
 from ..dynamics._records import Record
-from ._simulation import StateRun, Transition, simulate_states, solve_recursion
+from ._simulation import StateRun, Transition, propagate, simulate_states
 
-SENSITIVITY_WINDOW = 512  # samples whose sensitivities are in memory at once: they fit the cache
+SENSITIVITY_WINDOW = 512  # samples whose sensitivities are in memory at once, at most
+SENSITIVITY_ENTRIES = 1 << 18  # of such a window, about: they fit the cache
+SMALLEST_SENSITIVITY_WINDOW = 128  # samples; calls cost more than the cache saves on fewer
 STATE_LIMIT = 1e4  # states beyond it mean divergence; they have unit variance at the start
 
 
@@ -29,7 +31,8 @@ class Parameters(Protocol):
 
     def unpack(self, parameters: Array) -> Any: ...
 
-    def sensitivities(self, system: Any, table: Array) -> Array: ...
+    def sensitivities(self, system: Any, table: Array, n_more: int = 0) -> Array:
+        """Derivatives of the values by the parameters, and columns of zeros for others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,16 +163,12 @@ class StateSpaceProblem:
         states = np.arange(n)
         head = np.zeros((n, form.size + n))
         head[states, form.size + states] = 1.0
-        for begin in range(0, len(record), SENSITIVITY_WINDOW):
-            window = slice(begin, min(begin + SENSITIVITY_WINDOW, len(record)))
+        for window in split_windows(len(record), (n + self.n_outputs) * (form.size + n)):
             table = np.concatenate([run.x[window], record.u[window]], axis=1)
             _, slopes = system.linearise(table, states)
-            direct = np.zeros((len(table), n + self.n_outputs, form.size + n))
-            direct[:, :, : form.size] = form.sensitivities(system, table)
-            total = solve_recursion(slopes[:, :n], direct[:, :n], head)
-            head = total[-1]
-            rows = direct[:, n:] + slopes[:, n:] @ total[:-1]
-            yield window, rows * self.gain(record, run, window)[:, :, None]
+            derivatives = form.sensitivities(system, table, n)
+            head = propagate(slopes, derivatives, head)
+            yield window, derivatives[:, n:] * self.gain(record, run, window)[:, :, None]
 
     def gain(self, record: Record, run: StateRun, window: slice) -> Array:
         """Derivatives of the residuals by the simulated outputs of some samples."""
@@ -178,6 +177,18 @@ class StateSpaceProblem:
             return roots
         low, high = self.bounds
         return np.asarray(roots * ((run.y[window] > low) & (run.y[window] < high)))
+
+
+def split_windows(n_samples: int, n_entries: int) -> Iterator[slice]:
+    """Windows of samples with so many sensitivities each that they fit the cache.
+
+    >>> [window.start for window in split_windows(1300, 100)]
+    [0, 512, 1024]
+    """
+    fitting = max(SENSITIVITY_ENTRIES // n_entries, SMALLEST_SENSITIVITY_WINDOW)
+    step = min(fitting, SENSITIVITY_WINDOW)
+    for begin in range(0, n_samples, step):
+        yield slice(begin, min(begin + step, n_samples))
 
 
 def hold_out_blocks(n_samples: int, share: float, n_blocks: int) -> Mask:

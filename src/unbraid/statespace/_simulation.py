@@ -22,6 +22,7 @@ STATE_TOLERANCE = 1e-13  # residual relative to the size of the states: only rou
 STATE_STALL_TOLERANCE = 1e-9  # residual at which a step without progress counts as convergence
 SMALLEST_STATE = 1e-9  # states below this share of the largest are compared with that share
 DEFAULT_STATE_LIMIT = 1e8  # states beyond it mean divergence, in standard deviations or units
+LOOPED_SIZE = 200  # entries of a state and its sensitivities from which a loop is the faster way
 
 
 class Transition(Protocol):
@@ -129,6 +130,11 @@ def _solve_window(
         if not np.all(np.isfinite(step)):
             return None
         x += step[:, :, 0]
+        if worst <= last < np.inf and worst * (worst / last) ** 2 <= STATE_TOLERANCE:
+            values[:, :n] = x[1:]  # convergence is quadratic: nothing is left to check
+            values[:, n:] += (slopes[:, n:] @ step[:-1])[:, :, 0]
+            is_bounded = np.all(np.abs(x) <= limit) and np.all(np.isfinite(values))
+            return values if is_bounded else None
         last = worst
     return None
 
@@ -145,6 +151,25 @@ def _run_loop(
             return t
         x[t + 1], y[t] = row[:n], row[n:]
     return None
+
+
+def propagate(slopes: Array, direct: Array, first: Array) -> Array:
+    """Turn derivatives of [next x; y] at fixed x into total ones, in place.
+
+    ``slopes`` (N, n + n_y, n) are derivatives by x, ``direct`` (N, n + n_y, q) those by q others,
+    ``first`` (n, q) is the derivative of the first state. Returns that of the last state.
+    """
+    n = slopes.shape[2]
+    if n * direct.shape[2] < LOOPED_SIZE:
+        total = solve_recursion(slopes[:, :n], direct[:, :n], first)
+        direct[:, n:] += slopes[:, n:] @ total[:-1]
+        direct[:, :n] = total[1:]
+        return np.asarray(total[-1])
+    last = first
+    for slope, row in zip(slopes, direct, strict=True):  # LAPACK would go column by column
+        row += slope.dot(last)
+        last = row[:n]
+    return last.copy()
 
 
 def solve_recursion(slopes: Array, right: Array, first: Array) -> Array:
