@@ -83,18 +83,42 @@ class StateSpaceProblem:
         initial: Array,
         guesses: Sequence[Array] | None = None,
         thorough: bool = False,
+        ceiling: float = np.inf,
     ) -> list[StateRun] | None:
-        """Simulate every record from its initial state; None if one diverges."""
+        """Simulate every record from its initial state; None if one diverges.
+
+        Also None as soon as the loss is known to exceed the ceiling.
+        """
         runs = []
-        for k, record in enumerate(self.records):
+        spent, budget = 0.0, ceiling * self._count()
+
+        def add(window: slice, y: Array) -> bool:
+            nonlocal spent
+            error = record.roots[window] * (self.clip(y) - record.y[window])
+            spent += float(np.sum(error[fitted[window]] ** 2))
+            return spent > budget
+
+        for k, (record, fitted) in enumerate(zip(self.records, self.fitted, strict=True)):
             guess = None if guesses is None else guesses[k]
             run = simulate_states(
-                system, record.u, initial[k], self.n_outputs, guess, STATE_LIMIT, not thorough
+                system,
+                record.u,
+                initial[k],
+                self.n_outputs,
+                guess,
+                STATE_LIMIT,
+                not thorough,
+                add if np.isfinite(ceiling) else None,
             )
             if run.diverged_at is not None:
                 return None
             runs.append(run)
         return runs
+
+    def _count(self) -> float:
+        """Sum of the weights of all fitted values."""
+        pairs = zip(self.records, self.fitted, strict=True)
+        return self.n_outputs * sum(float(np.sum(r.roots[mask] ** 2)) for r, mask in pairs)
 
     def loss(self, runs: Sequence[StateRun]) -> float:
         """Weighted mean square error of the fitted samples."""

@@ -22,6 +22,7 @@ from ._starts import (
 
 ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
+FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
 
 
@@ -115,7 +116,7 @@ class Search:
         """Refine on longer records, then on all samples."""
         everything = replace(self.problem, held_out=())
         parts = [(everything, self.settings.final_iterations)]
-        if sum(map(len, everything.records)) > self.settings.long_samples:
+        if sum(map(len, everything.records)) > FEW_MORE * self.settings.long_samples:
             long = everything.shorten(self.settings.long_samples)
             parts.insert(0, (long, self.settings.long_iterations))
         for part, iterations in parts:

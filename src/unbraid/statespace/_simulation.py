@@ -6,6 +6,7 @@ parameters. Windows of samples hand their last state to the next window. Where N
 converge, windows get shorter, and at last a loop takes over. All of them give the same values.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -57,11 +58,13 @@ def simulate_states(
     guess: Array | None = None,
     limit: float | Array = DEFAULT_STATE_LIMIT,
     newton_only: bool = False,
+    is_enough: Callable[[slice, Array], bool] | None = None,
 ) -> StateRun:
     """Simulate from the state x0 over the inputs u (T, n_u).
 
     A guess of the states (T + 1, n_x) saves iterations. With ``newton_only`` a record on which
-    Newton does not converge in windows of full length counts as diverged.
+    Newton does not converge in windows of full length counts as diverged, and so does one that
+    ``is_enough``, which gets every window and its outputs, ends.
     """
     n_samples, n = len(u), x0.size
     x, y = np.full((n_samples + 1, n), np.nan), np.full((n_samples, n_outputs), np.nan)
@@ -77,6 +80,8 @@ def simulate_states(
             solved = _solve_window(system, u[begin:end], x[begin], start, reach, limit)
         if solved is not None:
             x[begin + 1 : end + 1], y[begin:end] = solved[:, :n], solved[:, n:]
+            if is_enough is not None and is_enough(slice(begin, end), y[begin:end]):
+                return StateRun(x, y, end, looped)
             begin, window = end, min(2 * window, WINDOW)
         elif newton_only:
             return StateRun(x, y, begin, looped)
