@@ -87,6 +87,21 @@ class Search:
         runs = self.problem.simulate(found.system, initial, thorough=True)
         return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
 
+    def fit_validated(self, n_branches: int) -> EstimationResult | None:
+        """The model with at most so many branches that validates better than the linear one.
+
+        Fewer branches are tried where more do not lower the held-out error by more than its
+        standard error. None stands for the linear model.
+        """
+        reference = self.held_out_errors(self.linear)
+        for count in range(n_branches, 0, -1):
+            found = self.fit(count)
+            if found is None:
+                continue
+            if is_clearly_smaller(self.held_out_errors(found), reference, smallest_gain=0.0):
+                return found
+        return None
+
     def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
         """Add branches while the held-out error falls by more than its standard error.
 
@@ -115,7 +130,9 @@ class Search:
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
         everything = replace(self.problem, held_out=())
-        parts = [(everything, self.settings.final_iterations)]
+        is_short = sum(map(len, everything.records)) <= self.settings.short_samples
+        last = self.settings.basis_iterations if is_short else self.settings.final_iterations
+        parts = [(everything, last)]
         if sum(map(len, everything.records)) > FEW_MORE * self.settings.long_samples:
             long = everything.shorten(self.settings.long_samples)
             parts.insert(0, (long, self.settings.long_iterations))
@@ -125,14 +142,17 @@ class Search:
         return found
 
 
-def is_clearly_smaller(errors: Array, reference: Array) -> bool:
-    """Whether errors are smaller than others by more than a standard error.
+def is_clearly_smaller(
+    errors: Array, reference: Array, smallest_gain: float = SMALLEST_GAIN
+) -> bool:
+    """Whether squared errors are smaller than others by more than a standard error.
 
-    The standard error is that of the means of blocks, because neighbours are correlated.
+    Their root mean square must also be smaller by the smallest gain, relative to the others. The
+    standard error is that of the means of blocks, because neighbours are correlated.
     """
     if errors.shape != reference.shape:  # one of them diverged
         return bool(np.mean(errors) < np.mean(reference))
     gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
     mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
-    enough = np.mean(errors) < (1 - SMALLEST_GAIN) ** 2 * np.mean(reference)
+    enough = np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference)
     return bool(enough and mean > deviation / np.sqrt(len(gains)))
