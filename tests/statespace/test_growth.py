@@ -45,6 +45,7 @@ def test_models_are_compared_with_the_standard_error_of_blocks():
     errors = rng.chisquare(1, 2000)
     assert is_clearly_smaller(0.5 * errors, errors)
     assert not is_clearly_smaller(0.99 * errors, errors)
+    assert is_clearly_smaller(0.99 * errors, errors, smallest_gain=0.0)
     assert not is_clearly_smaller(rng.permutation(errors) * 0.97, errors)
     assert not is_clearly_smaller(np.array([np.inf]), errors)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -90,14 +91,7 @@ class StateSpaceProblem:
         Also None as soon as the loss is known to exceed the ceiling.
         """
         runs = []
-        spent, budget = 0.0, ceiling * self._count()
-
-        def add(window: slice, y: Array) -> bool:
-            nonlocal spent
-            error = record.roots[window] * (self.clip(y) - record.y[window])
-            spent += float(np.sum(error[fitted[window]] ** 2))
-            return spent > budget
-
+        budget = _LossBudget(self, ceiling * self._count())
         for k, (record, fitted) in enumerate(zip(self.records, self.fitted, strict=True)):
             guess = None if guesses is None else guesses[k]
             run = simulate_states(
@@ -108,7 +102,7 @@ class StateSpaceProblem:
                 guess,
                 STATE_LIMIT,
                 not thorough,
-                add if np.isfinite(ceiling) else None,
+                partial(budget.is_spent, record, fitted) if np.isfinite(ceiling) else None,
             )
             if run.diverged_at is not None:
                 return None
@@ -201,6 +195,20 @@ class StateSpaceProblem:
             return roots
         low, high = self.bounds
         return np.asarray(roots * ((run.y[window] > low) & (run.y[window] < high)))
+
+
+@dataclass(eq=False)
+class _LossBudget:
+    """Squared errors that a simulation may still have."""
+
+    problem: StateSpaceProblem
+    left: float
+
+    def is_spent(self, record: Record, fitted: Mask, window: slice, y: Array) -> bool:
+        """Count the errors of a window; true if more than the budget is spent."""
+        error = record.roots[window] * (self.problem.clip(y) - record.y[window])
+        self.left -= float(np.sum(error[fitted[window]] ** 2))
+        return self.left < 0
 
 
 def split_windows(n_samples: int, n_entries: int) -> Iterator[slice]:

@@ -88,10 +88,10 @@ class Search:
         return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
 
     def fit_validated(self, n_branches: int) -> EstimationResult | None:
-        """The model with at most so many branches that validates better than the linear one.
+        """The model with at most so many branches that validates; None: the linear one.
 
-        Fewer branches are tried where more do not lower the held-out error by more than its
-        standard error. None stands for the linear model.
+        Fewer branches are tried where more do not lower the held-out error of the linear model by
+        more than its standard error.
         """
         reference = self.held_out_errors(self.linear)
         for count in range(n_branches, 0, -1):
