@@ -10,6 +10,7 @@ from statespace.twins import (
     dead_zone,
     drive,
     hysteresis,
+    mirror,
     noisy_filter,
     saturation,
     servo,
@@ -103,14 +104,21 @@ def test_no_branch_where_the_system_is_linear():
     assert model.function is None
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_branches_that_do_not_validate_are_left_out(seed):
     """On new records the model is not worse than the linear one."""
-    u, y = noisy_filter(200, seed)
+    u, y = noisy_filter(150, seed)
     with pytest.warns(FitWarning, match="held-out"):
         model = identify(u, y, 1, 1, BSpline(8), n_starts=1, random_state=seed)
     new = noisy_filter(2000, seed + 100)
     assert model.score(*new).percent <= 1.001 * fit_linear(u, y, 1).score(*new).percent
+
+
+@pytest.mark.slow
+def test_three_inputs_and_outputs_with_hysteresis():
+    (u, y), new = mirror(1500), mirror(seed=100)
+    model = identify(u, y, 6, 2, SignedSquare(), n_starts=2, random_state=0)
+    assert np.all(model.score(*new).percent < fit_linear(u, y, 6).score(*new).percent)
 
 
 @pytest.mark.slow

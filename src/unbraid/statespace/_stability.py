@@ -12,11 +12,11 @@ from .._typing import Array
 from ..dynamics._records import Records
 from ..errors import StabilityWarning
 from ._initial_state import find_rest
+from ._problem import STATE_LIMIT
 from ._simulated_model import SimulatedModel
 from ._simulation import simulate_states
 
 HELD_SAMPLES = 2000  # for which an input stays at its extreme, at most
-STATE_LIMIT_IN_DEVIATIONS = 1e4  # states beyond it mean divergence; they have unit variance
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ def check_stability(model: SimulatedModel, records: Records) -> StabilityCheck:
         system = model.transition(u)
         rest = find_rest(system, u.mean(axis=0), model.n_states)
         state = np.zeros(model.n_states) if rest is None else rest
-        limit = STATE_LIMIT_IN_DEVIATIONS
-        run = simulate_states(system, u, state, model.n_outputs, limit=limit)
+        run = simulate_states(system, u, state, model.n_outputs, limit=STATE_LIMIT)
         if run.diverged_at is not None:
             return StabilityCheck(count, excitation, run.diverged_at)
     return StabilityCheck(count)

@@ -39,7 +39,7 @@ class StartSettings:
     tolerance: float = 5e-4  # relative decrease of the loss that counts as progress
     growth_samples: int = 8192  # on which a grown branch is refined
     growth_rounds: tuple[int, ...] = (20, 20, 20)  # iterations; a plateau may precede the descent
-    surviving_share: float = 0.5  # of the grown models, after every round
+    growth_reduction: int = 3  # one in so many grown models goes on after a round
     growth_tolerance: float = 1e-4
     proposal_ratio: float = 0.3  # of the gain to the largest one: proposals below are left out
 
@@ -218,7 +218,7 @@ def _refine_in_rounds(
         refined.sort(key=lambda descent: descent.loss)
         if refined and (best is None or refined[0].loss < best.loss):
             best = refined[0]
-        kept = refined[: -(-len(candidates) // round(1 / settings.surviving_share))]
+        kept = refined[: -(-len(candidates) // settings.growth_reduction)]
         unfinished = [k for k in kept if k.status is RefinementStatus.MAX_ITERATIONS]
         candidates = [(descent.system, descent.initial) for descent in unfinished]
     return best
