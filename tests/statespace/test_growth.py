@@ -49,6 +49,9 @@ def test_models_are_compared_with_the_standard_error_of_blocks():
     assert is_clearly_smaller(0.5 * errors, errors)
     assert not is_clearly_smaller(0.99 * errors, errors)
     assert is_clearly_smaller(0.99 * errors, errors, smallest_gain=0.0)
+    gains = 0.05 + 0.25 * np.repeat(rng.permutation(np.linspace(-1, 1, 20)), 100)  # 1.5 errors
+    assert is_clearly_smaller(1 - gains, np.ones(2000))
+    assert not is_clearly_smaller(1 - gains, np.ones(2000), n_deviations=2.0)
     assert not is_clearly_smaller(rng.permutation(errors) * 0.97, errors)
     assert not is_clearly_smaller(np.array([np.inf]), errors)
 

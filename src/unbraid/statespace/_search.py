@@ -23,6 +23,7 @@ from ._starts import (
 ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
 FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
+DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
 
 
@@ -91,19 +92,22 @@ class Search:
         """The model with at most so many branches that validates; None: the linear one.
 
         Fewer branches are tried where more do not lower the held-out error of the linear model by
-        more than its standard error.
+        more than twice its standard error.
         """
         reference = self.held_out_errors(self.linear)
         for count in range(n_branches, 0, -1):
             found = self.fit(count)
             if found is None:
                 continue
-            if is_clearly_smaller(self.held_out_errors(found), reference, smallest_gain=0.0):
+            errors = self.held_out_errors(found)
+            if is_clearly_smaller(errors, reference, 0.0, DEVIATIONS_FROM_LINEAR):
                 return found
         return None
 
     def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
         """Add branches while the held-out error falls by more than its standard error.
+
+        The first ones must lower that of the linear model by twice the standard error.
 
         Returns None for a linear model, and the held-out error in % for every number of branches.
         One number of branches that does not help is tolerated if the next one does.
@@ -121,7 +125,8 @@ class Search:
                 break
             new = self.held_out_errors(last)
             trace.append(100 * float(np.sqrt(np.mean(new))))
-            if is_clearly_smaller(new, errors):
+            deviations = DEVIATIONS_FROM_LINEAR if kept is None else 1.0
+            if is_clearly_smaller(new, errors, n_deviations=deviations):
                 kept, errors = last, new
             elif n_branches - (0 if kept is None else kept.system.n_branches) > 1:
                 break
@@ -143,9 +148,12 @@ class Search:
 
 
 def is_clearly_smaller(
-    errors: Array, reference: Array, smallest_gain: float = SMALLEST_GAIN
+    errors: Array,
+    reference: Array,
+    smallest_gain: float = SMALLEST_GAIN,
+    n_deviations: float = 1.0,
 ) -> bool:
-    """Whether squared errors are smaller than others by more than a standard error.
+    """Whether squared errors are smaller than others by more than their standard error.
 
     Their root mean square must also be smaller by the smallest gain, relative to the others. The
     standard error is that of the means of blocks, because neighbours are correlated.
@@ -155,4 +163,4 @@ def is_clearly_smaller(
     gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
     mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
     enough = np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference)
-    return bool(enough and mean > deviation / np.sqrt(len(gains)))
+    return bool(enough and mean > n_deviations * deviation / np.sqrt(len(gains)))
