@@ -153,7 +153,7 @@ def is_clearly_smaller(
     smallest_gain: float = SMALLEST_GAIN,
     n_deviations: float = 1.0,
 ) -> bool:
-    """Whether squared errors are smaller than others by more than their standard error.
+    """Whether squared errors are smaller by more than their standard error.
 
     Their root mean square must also be smaller by the smallest gain, relative to the others. The
     standard error is that of the means of blocks, because neighbours are correlated.
