@@ -62,6 +62,10 @@ class ConvergenceWarning(UserWarning):
     """The solver stopped before it converged; the best iterate is returned."""
 
 
+class StabilityWarning(UserWarning):
+    """An identified model diverges at inputs as large as those of its records."""
+
+
 FORMER_NAMES = {
     "DegenerateBranch": DegenerateBranchError,
     "InvalidFile": InvalidFileError,

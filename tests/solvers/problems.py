@@ -15,7 +15,7 @@ def cubic_problem(n=2, m=2, r=2, N=40, constraints=None, seed=0):
     z = points @ V
     jacobians = np.einsum("oi,ki,li->kol", W, 3 * z**2 + 1, V)
     values = (z**3 + z) @ W.T
-    units = np.eye(n), np.eye(m), np.zeros(m), np.arange(N)
+    units = np.eye(n), np.eye(m), np.zeros(m), np.arange(N), np.ones(m), np.ones(n)
     return (
         Problem(
             points,

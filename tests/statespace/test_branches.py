@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -97,3 +99,28 @@ def test_saturation_is_found_where_the_extreme_is_repeated():
     assert np.all(np.isinf(low))
     quantised = np.round(y, 1)
     assert detect_saturation([Record(u, quantised)]) is None
+
+
+def test_branches_that_fit_the_data_keep_their_knots():
+    kind = BranchKind(BSpline(7))
+    bound = with_new_basis(random_equations(n_states=3), TABLE, kind)
+    again = with_new_basis(bound, 0.97 * TABLE, kind)
+    np.testing.assert_allclose(again.values(TABLE), bound.values(TABLE), atol=1e-9)
+    for basis, table in ((BSpline(9), TABLE), (BSpline(7), 2.0 * TABLE), (BSpline(7), 0.5 * TABLE)):
+        other = with_new_basis(bound, table, BranchKind(basis))
+        for branch, z in zip(other.branches, (table @ other.V).T, strict=True):
+            assert branch.n_parameters == basis.bind(z).n_functions
+            np.testing.assert_allclose(
+                np.ptp(z) * kind.widen, np.diff(branch.interval)[0], rtol=0.05
+            )
+
+
+@pytest.mark.parametrize("extrapolate", ["linear", "constant", "basis"])
+@pytest.mark.parametrize("basis", [Polynomial(3), BSpline(7), SignedSquare()], ids=repr)
+def test_values_and_slopes_at_once(basis, extrapolate):
+    z = np.linspace(-1, 1, 50)
+    branch = replace(fit_branch(basis, z, np.sin(3 * z)), extrapolate=extrapolate)
+    wide = np.linspace(-2, 2, 78)  # not at the edges, where a constant has a corner
+    values, slopes = branch.linearise(wide)
+    np.testing.assert_allclose(values, branch(wide), atol=1e-12)
+    np.testing.assert_allclose(slopes, branch.derivative(wide), atol=1e-12)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from statespace.systems import random_equations
 from unbraid import BSpline
 from unbraid.dynamics._records import Record
+from unbraid.statespace import _starts
 from unbraid.statespace._branches import BranchKind, trajectory
 from unbraid.statespace._growth import _fit_rank_one, grow, propose_branches
 from unbraid.statespace._parameters import EquationParameters
@@ -45,6 +48,10 @@ def test_models_are_compared_with_the_standard_error_of_blocks():
     errors = rng.chisquare(1, 2000)
     assert is_clearly_smaller(0.5 * errors, errors)
     assert not is_clearly_smaller(0.99 * errors, errors)
+    assert is_clearly_smaller(0.99 * errors, errors, smallest_gain=0.0)
+    gains = 0.05 + 0.25 * np.repeat(rng.permutation(np.linspace(-1, 1, 20)), 100)  # 1.5 errors
+    assert is_clearly_smaller(1 - gains, np.ones(2000))
+    assert not is_clearly_smaller(1 - gains, np.ones(2000), n_deviations=2.0)
     assert not is_clearly_smaller(rng.permutation(errors) * 0.97, errors)
     assert not is_clearly_smaller(np.array([np.inf]), errors)
 
@@ -63,3 +70,26 @@ def test_features_without_samples_give_no_gain():
     gain, direction = _fit_rank_one(np.zeros((6, 6)), np.zeros(6), (2, 3))
     assert gain == 0
     assert not np.any(direction)
+
+
+def test_grown_models_are_reduced_in_rounds(monkeypatch):
+    """Every round refines those that are left, and the best of all rounds is returned."""
+    e = random_equations(2, 1, 1, 1, seed=1)
+    u = np.random.default_rng(0).standard_normal((200, 1))
+    problem = StateSpaceProblem([Record(u, simulate_states(e, u, np.zeros(2), 1).y)])
+    calls = []
+    refine = _starts.refine_equations
+
+    def count(*arguments):
+        calls.append(arguments[4])
+        return refine(*arguments)
+
+    monkeypatch.setattr(_starts, "refine_equations", count)
+    rng = np.random.default_rng(1)
+    starts = [replace(e, W=e.W * (1 + 0.5 * rng.standard_normal(e.W.shape))) for _ in range(4)]
+    settings = _starts.StartSettings(growth_rounds=(1, 2, 30), growth_tolerance=0.0)
+    form = _starts.ModelForm(BSpline(8), "linear", ridge=0.0)
+    candidates = [(start, np.zeros((1, 2))) for start in starts]
+    best = _starts._refine_in_rounds(problem, candidates, form, settings)
+    assert calls == [1, 1, 1, 1, 2, 2, 30]
+    assert best.loss < 1e-6

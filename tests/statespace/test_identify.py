@@ -5,7 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from statespace.twins import curve_error, dead_zone, hysteresis, saturation, twin, two_by_two
+from statespace.twins import (
+    curve_error,
+    dead_zone,
+    drive,
+    hysteresis,
+    mirror,
+    noisy_filter,
+    saturation,
+    servo,
+    twin,
+    two_by_two,
+)
 from unbraid import BSpline, FitWarning, InvalidOptionError, Polynomial, SignedSquare
 from unbraid.statespace import fit_linear, identify
 
@@ -93,6 +104,37 @@ def test_no_branch_where_the_system_is_linear():
     with pytest.warns(FitWarning, match="linear model"):
         model = identify(u, y, 1, n_starts=1, random_state=0)
     assert model.function is None
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_branches_that_do_not_validate_are_left_out(seed):
+    """On new records the model is not worse than the linear one."""
+    u, y = noisy_filter(150, seed)
+    with pytest.warns(FitWarning, match="held-out"):
+        model = identify(u, y, 1, 1, BSpline(8), n_starts=1, random_state=seed)
+    new = noisy_filter(2000, seed + 100)
+    assert model.score(*new).percent <= 1.001 * fit_linear(u, y, 1).score(*new).percent
+
+
+@pytest.mark.slow
+def test_three_inputs_and_outputs_with_hysteresis():
+    (u, y), new = mirror(1500), mirror(seed=100)
+    model = identify(u, y, 6, 2, SignedSquare(), n_starts=2, random_state=0)
+    score, linear = model.score(*new), fit_linear(u, y, 6).score(*new)
+    assert np.sum(score.percent**2) < np.sum(linear.percent**2)  # over all outputs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "n_branches", "share"), [(servo, 1, 0.5), (drive, 2, 0.2)], ids=["servo", "drive"]
+)
+def test_new_records_of_difficult_systems(system, n_branches, share):
+    """An integrator with friction; a speed without its sign, of which no line says anything."""
+    u, y = system(seed=0)
+    options = {"n_starts": 4, "random_state": 0}
+    model, new = identify(u, y, 2, n_branches, BSpline(8), **options), system(seed=100)
+    assert model.score(*new).percent < share * fit_linear(u, y, 2).score(*new).percent
+    assert model.check_stability().is_stable
 
 
 @pytest.mark.parametrize(

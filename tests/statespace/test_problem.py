@@ -96,3 +96,21 @@ def test_shorten_takes_the_first_samples_and_their_masks():
     short = replace(make_problem(2, 400), held_out=masks).shorten(450)
     assert [len(r) for r in short.records] == [400, 50]
     assert [int(mask.sum()) for mask in short.held_out] == [100, 0]
+
+
+def test_a_simulation_ends_where_the_loss_exceeds_the_ceiling():
+    problem, e = make_problem(2, 3000), random_equations()
+    initial = np.zeros((2, 3))
+    runs = problem.simulate(e, initial)
+    loss = problem.loss(runs)
+    assert problem.simulate(e, initial, ceiling=0.99 * loss) is None
+    again = problem.simulate(e, initial, ceiling=1.01 * loss)
+    np.testing.assert_array_equal(again[1].y, runs[1].y)
+
+
+def test_a_ceiling_counts_fitted_samples_alone():
+    problem, e = make_problem(1, 400), random_equations()
+    cut = replace(problem, held_out=(np.arange(400) >= 300,))
+    runs = cut.simulate(e, np.zeros((1, 3)))
+    assert cut.simulate(e, np.zeros((1, 3)), ceiling=1.001 * cut.loss(runs)) is not None
+    assert cut.simulate(e, np.zeros((1, 3)), ceiling=0.999 * cut.loss(runs)) is None

@@ -9,7 +9,12 @@ import pytest
 
 from statespace.systems import random_equations
 from tests.reference import statespace as written_out
-from unbraid.statespace._simulation import simulate_states, solve_recursion
+from unbraid.statespace._simulation import (
+    LOOPED_SIZE,
+    propagate,
+    simulate_states,
+    solve_recursion,
+)
 
 U = np.random.default_rng(1).standard_normal((2100, 2))
 X0 = np.array([0.3, -0.2, 0.5])
@@ -73,3 +78,31 @@ def test_solve_recursion_agrees_with_a_loop():
     for A, r in zip(slopes, right, strict=True):
         x.append(A @ x[-1] + r)
     np.testing.assert_allclose(solve_recursion(slopes, right, first), x, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_columns", [5, LOOPED_SIZE])
+def test_propagated_derivatives_agree_with_a_loop(n_columns):
+    rng = np.random.default_rng(0)
+    slopes, direct = 0.4 * rng.standard_normal((40, 3, 2)), rng.standard_normal((40, 3, n_columns))
+    state = first = rng.standard_normal((2, n_columns))
+    expected = []
+    for slope, row in zip(slopes, direct, strict=True):
+        expected.append(slope @ state + row)
+        state = expected[-1][:2]
+    last = propagate(slopes, direct, first)
+    np.testing.assert_allclose(direct, expected, atol=1e-12)
+    np.testing.assert_allclose(last, state, atol=1e-12)
+
+
+def test_a_simulation_can_be_ended_early():
+    e = random_equations()
+    u = np.random.default_rng(0).standard_normal((5000, 2))
+    seen = []
+
+    def is_enough(window, y):
+        seen.append(window.stop)
+        return y.shape == (window.stop - window.start, 2)
+
+    run = simulate_states(e, u, np.zeros(3), 2, is_enough=is_enough)
+    assert run.diverged_at == seen[0]
+    assert len(seen) == 1

@@ -72,3 +72,54 @@ def curve_error(model, z_true, curve):
     rows = np.column_stack([found, inside, np.ones(inside.size)])
     fitted = rows @ np.linalg.lstsq(rows, truth, rcond=None)[0]
     return 100 * np.abs(fitted - truth).max() / np.ptp(truth)
+
+
+def servo(n_samples=3000, seed=0, noise=0.002):
+    """A position with viscous and Coulomb friction: an integrator with a small leak."""
+    rng = np.random.default_rng(seed)
+    u = np.repeat(rng.standard_normal(n_samples // 10 + 1), 10)[:n_samples]
+    y = np.zeros(n_samples)
+    position = speed = 0.0
+    for t in range(n_samples):
+        y[t] = position
+        position += 0.1 * speed - 0.002 * position
+        speed += 0.1 * (4 * u[t] - speed - 1.5 * np.tanh(20 * speed))
+    return u, y + noise * y.std() * rng.standard_normal(n_samples)
+
+
+def drive(n_samples=3000, seed=0, noise=0.005):
+    """A drive of which the sensor shows the speed without its sign."""
+    rng = np.random.default_rng(seed)
+    u = np.convolve(rng.standard_normal(n_samples + 19), np.ones(20) / 5, "valid")
+    y, speed = np.zeros(n_samples), 0.0
+    for t in range(n_samples):
+        y[t] = abs(speed)
+        speed += 0.1 * (u[t] - speed - 0.1 * speed * abs(speed))
+    return u, y + noise * y.std() * rng.standard_normal(n_samples)
+
+
+def mirror(n_samples=4000, seed=0, noise=0.002):
+    """Three piezo actuators with hysteresis that move a mirror: three angles."""
+    rng = np.random.default_rng(seed)
+    kernel = np.ones(8) / 3
+    u = np.stack(
+        [np.convolve(rng.standard_normal(n_samples + 7), kernel, "valid") for _ in range(3)], axis=1
+    )
+    mixing = np.array([[1.0, 0.2, -0.1], [-0.15, 0.9, 0.2], [0.1, -0.2, 1.1]])
+    force, angle, y = np.zeros(3), np.zeros(3), np.zeros((n_samples, 3))
+    last = np.zeros(3)
+    for t in range(n_samples):
+        y[t] = mixing @ angle
+        rate = u[t] - last
+        force = force + rate - 0.6 * (np.abs(rate) * force + 0.5 * rate * np.abs(force))
+        angle = 0.6 * angle + 0.4 * (u[t] - 0.8 * force)
+        last = u[t]
+    return u, y + noise * y.std(axis=0) * rng.standard_normal(y.shape)
+
+
+def noisy_filter(n_samples=300, seed=0, noise=0.3):
+    """A linear system and much noise: branches have nothing to find."""
+    rng = np.random.default_rng(seed)
+    u = rng.standard_normal(n_samples)
+    y = np.convolve(u, 0.8 ** np.arange(40))[:n_samples]
+    return u, y + noise * y.std() * rng.standard_normal(n_samples)

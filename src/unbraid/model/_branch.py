@@ -109,6 +109,14 @@ class Branch:
         outside = 0.0 if self.extrapolate == "constant" else np.nan
         return np.where(self._outside(z - inside), outside, slope)
 
+    def linearise(self, z: Array) -> tuple[Array, Array]:
+        """g(z) and g'(z) at an array z (N,); cheaper than both by themselves."""
+        if self.pieces is None:
+            return self(z), self.derivative(z)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value, slope = self.pieces.derivatives(z, (0, 1))
+        return value, slope
+
     @cached_property
     def pieces(self) -> Pieces | None:
         """The branch with its straight ends as piecewise polynomials, where it is one."""

@@ -45,6 +45,8 @@ class Problem:
     lift_V: Array
     centre: Array
     row_of_sample: Index
+    input_scale: Array
+    output_scale: Array
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -58,8 +60,13 @@ class Problem:
         return float(signed_norms(direction[:, None])[0]), -float(direction @ self.centre)
 
     def from_user(self, W: Array, V: Array) -> tuple[Array, Array]:
-        """Convert W and V from the user's units to the solver's."""
-        return _left_inverse(self.lift_W) @ W, _left_inverse(self.lift_V) @ V
+        """Convert W and V from the user's units to the solver's.
+
+        In the solver's units the columns of both liftings are orthonormal.
+        """
+        left = self.lift_W / self.output_scale[:, None]
+        right = self.lift_V * self.input_scale[:, None]
+        return left.T @ (W / self.output_scale[:, None]), right.T @ (V * self.input_scale[:, None])
 
     def axis(self, branch: int, v: Array) -> Axis:
         """Return the axis of a branch along v, cut by the constraint of the branch."""
@@ -108,13 +115,6 @@ class Problem:
         z = (self.points @ V)[rows] + self.centre @ (self.lift_V @ V)
         factors = Factors(self.lift_W @ W, self.lift_V @ V, G[rows], z, derivatives[rows])
         return factors.permute(order).normalise(), order
-
-
-def _left_inverse(lift: Array) -> Array:
-    """Return the pseudoinverse of a matrix whose rows may have different units."""
-    size = np.abs(lift).max(axis=1, keepdims=True)
-    size = np.where(size > 0, size, 1.0)
-    return np.asarray(np.linalg.pinv(lift / size) / size.T)
 
 
 def max_input_directions(n_branches: int) -> int:
@@ -183,6 +183,8 @@ def make_problem(
         lift_V,
         centre,
         np.argsort(order),
+        input_scale,
+        output_scale,
     )
 
 

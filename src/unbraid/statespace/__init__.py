@@ -6,11 +6,13 @@ from ._linear_part import Mode
 from ._model import StateSpace, load
 from ._order import OrderSelection
 from ._polynomial import fit_polynomial
+from ._stability import StabilityCheck
 from ._state_curves import StateCurve
 
 __all__ = [
     "Mode",
     "OrderSelection",
+    "StabilityCheck",
     "StateCurve",
     "StateSpace",
     "StateSpaceDescription",

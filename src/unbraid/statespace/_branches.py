@@ -17,6 +17,8 @@ from ._equations import Equations, add_branches
 from ._simulation import StateRun
 
 MAX_CURVE_POINTS = 20_000  # of a trajectory, at which a branch is refitted
+LEAST_FILLED = 0.85  # share of the interval of a branch that z fills: such a branch is kept
+MOST_OUTSIDE = 0.03  # of this interval, by which z may be outside
 SMALLEST_CURVE = 1e-12  # spread of a branch relative to that of z: such a branch is linear
 
 
@@ -65,11 +67,15 @@ def add_idle_branches(
 def with_new_basis(e: Equations, table: Array, kind: BranchKind) -> Equations:
     """The equations with branches refitted in another basis, bound to the table.
 
-    z and g have unit variance, and g no linear part.
+    z and g have unit variance, and g no linear part. Branches that are in this basis and whose
+    interval z fills stay as they are: new knots would cost accuracy.
     """
     e = separate_linear_parts(e, table)
     branches, offset = [], e.offset
     for i, (branch, z) in enumerate(zip(e.branches, (table @ e.V).T, strict=True)):
+        if _is_bound(branch, z, kind):
+            branches.append(branch)
+            continue
         rows = np.linspace(0, len(z) - 1, min(len(z), MAX_CURVE_POINTS)).astype(int)
         rows = np.union1d(rows, [np.argmin(z), np.argmax(z)])
         wide = _widen(z[rows], kind.widen)
@@ -77,6 +83,19 @@ def with_new_basis(e: Equations, table: Array, kind: BranchKind) -> Equations:
         offset = offset + e.W[:, i] * constant
         branches.append(Branch(curve, kind.extrapolate))
     return separate_linear_parts(replace(e, branches=tuple(branches), offset=offset), table)
+
+
+def _is_bound(branch: Branch, z: Array, kind: BranchKind) -> bool:
+    """Whether a branch is of this kind already, with an interval that fits z."""
+    assert isinstance(branch.curve, Expansion)
+    bound, wanted = branch.curve.basis, kind.basis.bind(z)
+    if type(bound) is not type(wanted) or bound.n_functions != wanted.n_functions:
+        return False
+    low, high = branch.interval
+    room = MOST_OUTSIDE * (high - low)
+    is_inside = low - room <= z.min() and z.max() <= high + room
+    is_filled = np.ptp(z) >= LEAST_FILLED * (high - low)
+    return bool(is_inside and is_filled and branch.extrapolate == kind.extrapolate)
 
 
 def separate_linear_parts(e: Equations, table: Array) -> Equations:

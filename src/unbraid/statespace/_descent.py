@@ -120,7 +120,8 @@ def descend(
             trial_system = form.unpack(trial[:size])
             trial_runs = None
             if is_acceptable is None or is_acceptable(trial_system):
-                trial_runs = problem.simulate(trial_system, trial[size:].reshape(-1, n), guess)
+                states, ceiling = trial[size:].reshape(-1, n), cost - float(trial @ ridge @ trial)
+                trial_runs = problem.simulate(trial_system, states, guess, ceiling=ceiling)
             if trial_runs is not None and penalised(trial_runs, trial) < cost:
                 break
             damping *= settings.increase

@@ -63,12 +63,12 @@ class Equations:
 
     def linearise(self, table: Array, columns: Any) -> tuple[Array, Array]:
         """q and its derivatives by these columns of p, (N, n_x + n_y, k)."""
-        arguments = self._arguments(table)
-        values = self._combine(table, [b(z) for b, z in arguments])
+        pairs = [b.linearise(z) for b, z in self._arguments(table)]
+        values = self._combine(table, [value for value, _ in pairs])
         shape = (len(table), len(self.linear), len(columns))
-        if not arguments:
+        if not pairs:
             return values, np.broadcast_to(self.linear[:, columns], shape)
-        slopes = np.stack([b.derivative(z) for b, z in arguments], axis=1)
+        slopes = np.stack([slope for _, slope in pairs], axis=1)
         gains = np.einsum("oi,li->iol", self.W, self.V[columns]).reshape(self.n_branches, -1)
         return values, (slopes @ gains).reshape(shape) + self.linear[:, columns]
 

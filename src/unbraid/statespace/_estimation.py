@@ -10,9 +10,10 @@ import numpy as np
 
 from .._typing import Array
 from ..dynamics._change_of_variable import change_variable
+from ..dynamics._divergence import make_divergence_error
 from ..dynamics._records import Records, channel_names, make_records
 from ..dynamics._refinement import Refinement
-from ..errors import InvalidOptionError, InvalidSamplesError
+from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
 from ..metrics import relative_error
 from ..model._function import DecoupledFunction
 from ..model._operating_points import sample_points
@@ -20,11 +21,11 @@ from ._branches import separate_linear_parts, trajectory
 from ._coordinates import standardise_states
 from ._descent import EstimationResult
 from ._equations import Equations
-from ._problem import StateSpaceProblem, hold_out_blocks
+from ._problem import STATE_LIMIT, StateSpaceProblem, hold_out_blocks
 from ._signals import SignalScaling, detect_saturation, measure_scaling
+from ._simulation import StateRun, simulate_states
 
 HELD_OUT_BLOCKS = 5  # per record
-LIMIT_IN_DEVIATIONS = 1e4  # states beyond it mean divergence
 MIN_SAMPLES = 10  # of a record
 
 
@@ -93,12 +94,10 @@ def to_fields(
     """Fields of a StateSpace from equations of normalised signals, in canonical form."""
     problem = data.problem
     e, initial = found.system, found.initial
-    runs = problem.simulate(e, initial, found_guesses(found, problem), thorough=True)
-    assert runs is not None
+    runs = _simulate(problem, e, initial, found_guesses(found, problem))
     e = separate_linear_parts(e, trajectory(problem.records, runs))
     e, initial = standardise_states(e, runs, initial)
-    runs = problem.simulate(e, initial, thorough=True)
-    assert runs is not None
+    runs = _simulate(problem, e, initial)
     user = data.scaling.to_user(e)
     simulated = [data.scaling.y_mean + data.scaling.y_spread * run.y for run in runs]
     table = trajectory(data.records.items, runs)
@@ -110,6 +109,20 @@ def to_fields(
         "initial_states": initial,
         **describe_descent(data, found, sampling_time),
     }
+
+
+def _simulate(
+    problem: StateSpaceProblem, e: Equations, initial: Array, guesses: list[Array] | None = None
+) -> list[StateRun]:
+    """Simulate all records; DivergenceError with record and sample if one diverges."""
+    runs = problem.simulate(e, initial, guesses, thorough=True)
+    if runs is not None:
+        return runs
+    for k, (record, x0) in enumerate(zip(problem.records, initial, strict=True)):
+        run = simulate_states(e, record.u, x0, e.n_outputs, limit=STATE_LIMIT)
+        if run.diverged_at is not None:
+            raise make_divergence_error(run.diverged_at, k, run.y[: run.diverged_at])
+    raise DivergenceError("the simulation of the records is too sensitive to rounding", 0)
 
 
 def describe_descent(

@@ -9,19 +9,18 @@ direction in which a new branch lowers the error most.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._typing import Array
 from ..dynamics._change_of_variable import fit_curve
-from ..dynamics._records import Record
 from ..model._branch import Branch
 from ._branches import BranchKind, trajectory
 from ._equations import Equations, add_branches
 from ._parameters import EquationParameters
 from ._problem import StateSpaceProblem
-from ._simulation import StateRun, solve_recursion
+from ._simulation import StateRun, propagate
 
 KINKS = (0.0, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)  # thresholds c, in standard deviations of z
 NEW_DIRECTION_SHARE = 0.5  # of the found direction in that of the new branch
@@ -50,17 +49,14 @@ def propose_branches(
     z = table @ e.V
     kinks = [(i, s, c) for i in range(e.n_branches) for s in (1.0, -1.0) for c in KINKS]
     features = _Features(e, mean, spread, z.mean(axis=0), z.std(axis=0), kinks)
-    normal = _accumulate(e, problem, runs, form, features)
-    size, count = normal.shape[0] - 1, e.linear.size
-    begin = size - len(kinks) * count
-    matrix, right, energy = _project(normal, begin)
+    blocks = _project(_accumulate(e, problem, runs, form, features))
+    energy = max(blocks.energy, 1e-300)
     best: dict[tuple[int, float], BranchProposal] = {}
     for k, (i, side, kink) in enumerate(kinks):
-        part = slice(k * count, (k + 1) * count)
-        gain, direction = _fit_rank_one(matrix[part, part], right[part], e.linear.shape)
+        gain, direction = _fit_rank_one(blocks.matrices[k], blocks.right[k], e.linear.shape)
         raw = direction / spread
         raw = raw / max(float((table @ raw).std()), 1e-300)
-        found = BranchProposal(gain / max(energy, 1e-300), i, side, kink, raw)
+        found = BranchProposal(gain / energy, i, side, kink, raw)
         if (i, side) not in best or best[i, side].gain < found.gain:
             best[i, side] = found
     return sorted(best.values(), key=lambda proposal: -proposal.gain)
@@ -99,65 +95,84 @@ class _Features:
         return np.asarray(bent[:, :, None] * xi[:, None, :])
 
 
+@dataclass(frozen=True, eq=False)
+class _NormalBlocks:
+    """Normal equations of the responses to the features, kink by kink.
+
+    Those of different kinks are never used together, and their products are left out.
+    """
+
+    known: Array  # products of sensitivities and initial states (q, q)
+    cross: Array  # of these with responses (kinks, q, n_q m)
+    matrices: Array  # of responses to the features of one kink (kinks, n_q m, n_q m)
+    known_right: Array  # products with the residual (q,)
+    right: Array  # (kinks, n_q m)
+    energy: float  # squared residual
+
+
 def _accumulate(
     e: Equations,
     problem: StateSpaceProblem,
     runs: list[StateRun],
     form: EquationParameters,
     features: _Features,
-) -> Array:
-    """Normal matrix of [sensitivities, initial states, features, residual]."""
-    n, n_q = e.n_states, len(e.linear)
-    n_features = len(features.kinks) * e.linear.size
-    known = form.size + n
-    size = known + n_features + 1
-    normal = np.zeros((size, size))
+) -> _NormalBlocks:
+    """Sums over all fitted samples."""
+    n, size, n_kinks = e.n_states, e.linear.size, len(features.kinks)
+    q = form.size + n
+    known, known_right = np.zeros((q, q)), np.zeros(q)
+    cross, right = np.zeros((n_kinks, q, size)), np.zeros((n_kinks, size))
+    matrices = np.zeros((n_kinks, size, size))
+    energy = 0.0
     for record, run, mask in zip(problem.records, runs, problem.fitted, strict=True):
-        head = np.zeros((n, n_features))
+        heads = np.zeros((n_kinks, n, size))
         residual = record.roots * (record.y - problem.clip(run.y))
-        for window, known_rows in problem.sensitivities(form, e, record, run):
-            responses, head = _respond(e, problem, record, run, window, features, head, n_q)
-            parts = [known_rows, responses, residual[window][:, :, None]]
-            block = np.concatenate(parts, axis=2)[mask[window]].reshape(-1, size)
-            normal += block.T @ block
-    return normal
+        for window, derivatives in problem.sensitivities(form, e, record, run):
+            chosen = mask[window]
+            rows, error = derivatives[chosen].reshape(-1, q), residual[window][chosen].ravel()
+            known += rows.T @ rows
+            known_right += rows.T @ error
+            energy += float(error @ error)
+            table = np.concatenate([run.x[window], record.u[window]], axis=1)
+            _, slopes = e.linearise(table, np.arange(n))
+            gain = problem.gain(record, run, window)[:, :, None]
+            for k, entering in enumerate(np.moveaxis(features(table), 1, 0)):
+                responses = _respond(slopes, entering, heads[k])
+                block = (responses * gain)[chosen].reshape(-1, size)
+                cross[k] += rows.T @ block
+                matrices[k] += block.T @ block
+                right[k] += block.T @ error
+    return _NormalBlocks(known, cross, matrices, known_right, right, energy)
 
 
-def _respond(
-    e: Equations,
-    problem: StateSpaceProblem,
-    record: Record,
-    run: StateRun,
-    window: slice,
-    features: _Features,
-    head: Array,
-    n_q: int,
-) -> tuple[Array, Array]:
-    """Responses of the outputs to features in every equation, and the last states."""
-    n = e.n_states
-    table = np.concatenate([run.x[window], record.u[window]], axis=1)
-    _, slopes = e.linearise(table, np.arange(n))
-    entering = features(table)
-    n_samples, n_kinks, m = entering.shape
-    direct = np.zeros((n_samples, n_q, n_kinks, n_q, m))
+def _respond(slopes: Array, entering: Array, head: Array) -> Array:
+    """Responses of the outputs (N, n_y, n_q m) to features in every equation.
+
+    ``head`` (n, n_q m) is the response of the first state; it becomes that of the last one.
+    """
+    n_samples, n_q, n = slopes.shape
+    direct = np.zeros((n_samples, n_q, n_q, entering.shape[1]))
     for o in range(n_q):
-        direct[:, o, :, o] = entering
+        direct[:, o, o] = entering
     columns = direct.reshape(n_samples, n_q, -1)
-    total = solve_recursion(slopes[:, :n], columns[:, :n], head)
-    rows = columns[:, n:] + slopes[:, n:] @ total[:-1]
-    return rows * problem.gain(record, run, window)[:, :, None], total[-1]
+    head[:] = propagate(slopes, columns, head)
+    return columns[:, n:]
 
 
-def _project(normal: Array, begin: int) -> tuple[Array, Array, float]:
-    """Normal equations of the features with the sensitivities projected out."""
-    scale = np.sqrt(np.maximum(np.diag(normal), 1e-300))
-    scaled = normal / scale[:, None] / scale
-    values, vectors = np.linalg.eigh(scaled[:begin, :begin])
+def _project(blocks: _NormalBlocks) -> _NormalBlocks:
+    """The blocks with the sensitivities projected out of features and residual."""
+    scale = np.sqrt(np.maximum(np.diag(blocks.known), 1e-300))
+    values, vectors = np.linalg.eigh(blocks.known / scale[:, None] / scale)
     kept = values > PROJECTION_TOLERANCE * values[-1]
-    basis = vectors[:, kept] / np.sqrt(values[kept])
-    cross = basis.T @ scaled[:begin, begin:]
-    rest = (scaled[begin:, begin:] - cross.T @ cross) * scale[begin:, None] * scale[begin:]
-    return rest[:-1, :-1], rest[:-1, -1], float(rest[-1, -1])
+    basis = vectors[:, kept] / np.sqrt(values[kept]) / scale[:, None]
+    cross = basis.T @ blocks.cross
+    along = basis.T @ blocks.known_right
+    return replace(
+        blocks,
+        matrices=blocks.matrices - np.swapaxes(cross, 1, 2) @ cross,
+        right=blocks.right - along @ cross,
+        energy=blocks.energy - float(along @ along),
+    )
 
 
 def _fit_rank_one(matrix: Array, right: Array, shape: tuple[int, ...]) -> tuple[float, Array]:

@@ -25,8 +25,8 @@ from ._estimation import (
 )
 from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
 from ._model import StateSpace
-from ._problem import StateSpaceProblem
 from ._search import Search
+from ._stability import warn_of_instability
 from ._starts import ModelForm, StartSettings
 
 MAX_BRANCHES = 4  # of an automatic choice
@@ -104,7 +104,8 @@ def identify(
 
     A linear model gets branches with random directions and without weight. Cubic and s|s| branches
     are refined on a short part of the records, the best starts go on in the requested basis and on
-    all samples. More branches are also grown by a score test.
+    all samples. More branches are also grown by a score test. Branches are kept if they lower the
+    simulation error on held-out blocks of samples.
 
     Parameters
     ----------
@@ -122,7 +123,8 @@ def identify(
         Whether u(t) acts on y(t).
     n_starts : int
     held_out : float
-        Share of the samples that decides on "auto"; all samples are used in the end.
+        Share of the samples, in blocks, on which the branches must lower the simulation error of
+        the linear model; it decides on "auto". All samples are used in the end.
     ridge : float
         Weight of a ridge on the branches, relative to that of a prior of unit variance.
     weights, sampling_time
@@ -134,7 +136,9 @@ def identify(
     Returns
     -------
     StateSpace
-        The linear model, with a ``FitWarning``, where no branch helps.
+        With fewer branches, or the linear model, and a ``FitWarning`` where branches do not lower
+        the error on held-out samples. A ``StabilityWarning`` says that the model diverges at
+        inputs as large as those of the records.
     """
     form = _check_form(basis, extrapolate, feedthrough, ridge)
     check_integer("n_starts", n_starts)
@@ -151,18 +155,33 @@ def identify(
         if n_branches == 0:
             linear = fit_linear_equations(data.problem, order, feedthrough)
             return StateSpace(**to_fields(data, linear, time, "Linear."), order_errors=errors)
-        search = _make_search(data.problem, order, form, seeds.spawn(n_starts), n_jobs)
-        found = _find_branches(data, search, order, n_branches, check_share(held_out))
+        search = _make_search(data, order, form, seeds.spawn(n_starts), n_jobs, held_out)
+        found = _find_branches(data, search, order, n_branches)
         linear = fit_linear_equations(data.problem, order, feedthrough)
     if found is None or not found.loss < linear.loss:
-        warnings.warn(
-            "no branch lowers the simulation error of the linear model, which is returned",
-            FitWarning,
-            stacklevel=2,
-        )
         found = linear
     fields = to_fields(data, found, time, "Identified as a state-space model.")
-    return StateSpace(**fields, order_errors=errors)
+    model = StateSpace(**fields, order_errors=errors)
+    _warn_of_fewer_branches(n_branches, model.n_branches or 0)
+    warn_of_instability(model)
+    return model
+
+
+def _warn_of_fewer_branches(wanted: int | str, n_branches: int) -> None:
+    """Say that branches were left out because they do not validate."""
+    if n_branches == 0:
+        message = (
+            "no branch lowers the simulation error of the linear model on held-out samples: the "
+            "linear model is returned"
+        )
+    elif isinstance(wanted, int) and n_branches < wanted:
+        message = (
+            f"{wanted} branches do not lower the simulation error on held-out samples: the model "
+            f"has {n_branches}"
+        )
+    else:
+        return
+    warnings.warn(message, FitWarning, stacklevel=3)
 
 
 def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> ModelForm:
@@ -192,28 +211,34 @@ def choose_states(
 
 
 def _make_search(
-    problem: StateSpaceProblem, n_states: int, form: ModelForm, seeds: Any, n_jobs: int | None
+    data: EstimationData,
+    n_states: int,
+    form: ModelForm,
+    seeds: Any,
+    n_jobs: int | None,
+    held_out: float,
 ) -> Search:
+    """A search that validates on a share of the samples; on none if that is 0."""
     settings = StartSettings()
-    short = problem.shorten(settings.short_samples)
-    linear = fit_linear_equations(short, n_states, form.feedthrough)
+    problem = data.with_held_out(check_share(held_out)) if held_out else data.problem
+    linear = fit_linear_equations(
+        problem.shorten(settings.short_samples), n_states, form.feedthrough
+    )
     return Search(problem, linear, form, settings, seeds, n_jobs)
 
 
 def _find_branches(
-    data: EstimationData, search: Search, order: int, n_branches: Any, held_out: float
+    data: EstimationData, search: Search, order: int, n_branches: Any
 ) -> EstimationResult | None:
-    """The best model on all samples; None for the linear one."""
+    """The best model that validates, refined on all samples; None for the linear one."""
     if n_branches != "auto":
-        found = search.fit(n_branches)
+        found = search.fit_validated(n_branches)
         return None if found is None else search.finish(found)
-    validated = data.with_held_out(held_out)
-    trial = _make_search(validated, order, search.form, search.seeds, search.n_jobs)
-    found, _ = trial.choose_branches(MAX_BRANCHES)
+    found, _ = search.choose_branches(MAX_BRANCHES)
     if found is None:
         return None
-    if sum(map(len, data.records.items)) <= search.settings.short_samples:
-        again = search.fit(found.system.n_branches)  # with the samples that were held out
-        candidates = [search.finish(c) for c in (found, again) if c is not None]
-        return search.best(candidates)
-    return search.finish(found)
+    if sum(map(len, data.records.items)) > search.settings.short_samples:
+        return search.finish(found)
+    everything = _make_search(data, order, search.form, search.seeds, search.n_jobs, 0.0)
+    again = everything.fit(found.system.n_branches)  # with the samples that were held out
+    return search.best([search.finish(c) for c in (found, again) if c is not None])

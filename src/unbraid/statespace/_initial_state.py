@@ -36,9 +36,9 @@ class FixedSystem:
     def unpack(self, parameters: Array) -> Any:
         return self.system
 
-    def sensitivities(self, system: Any, table: Array) -> Array:
+    def sensitivities(self, system: Any, table: Array, n_more: int = 0) -> Array:
         n_equations = system.values(table[:1]).shape[1]
-        return np.zeros((len(table), n_equations, 0))
+        return np.zeros((len(table), n_equations, n_more))
 
 
 @dataclass(frozen=True, eq=False)

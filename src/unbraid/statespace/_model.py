@@ -23,6 +23,7 @@ from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
 from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
+from ._stability import StabilityCheck, check_stability
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,6 +135,14 @@ class StateSpace(SimulatedModel):
         check_integer("max_iterations", max_iterations)
         with show_progress("Refining", progress):
             return replace(self, **refine_model(self, u, y, max_iterations, **options))
+
+    def check_stability(self) -> StabilityCheck:
+        """Whether simulations at the largest inputs of the fitted records stay bounded."""
+        if self.data is None:
+            raise InvalidOptionError(
+                "a model without records cannot be checked: fit it, or simulate it with your inputs"
+            )
+        return check_stability(self, self.data)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""

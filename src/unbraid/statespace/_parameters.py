@@ -76,10 +76,10 @@ class EquationParameters:
             branches=branches,
         )
 
-    def sensitivities(self, e: Equations, table: Array) -> Array:
-        """Derivatives of [next x; y] by the parameters, (N, n_x + n_y, q)."""
+    def sensitivities(self, e: Equations, table: Array, n_more: int = 0) -> Array:
+        """Derivatives of [next x; y] by the parameters, (N, n_x + n_y, q + n_more)."""
         n, m, r = len(e.linear), table.shape[1], e.n_branches
-        result = np.zeros((len(table), n, self.size))
+        result = np.zeros((len(table), n, self.size + n_more))
         begin_offset, begin_W, begin_V, *begin_curves = np.cumsum(self.sizes)[: 3 + r]
         outputs = np.arange(n)
         for o in outputs:

@@ -48,11 +48,11 @@ class PolynomialParameters:
         table = parameters.reshape(self.coefficients.shape)
         return PolynomialMap(HermitePolynomial(table, self.terms, np.zeros(m), np.eye(m)))
 
-    def sensitivities(self, system: PolynomialMap, table: Array) -> Array:
-        """Derivatives of [next x; y] by the coefficients, (N, n_x + n_y, q)."""
+    def sensitivities(self, system: PolynomialMap, table: Array, n_more: int = 0) -> Array:
+        """Derivatives of [next x; y] by the coefficients, (N, n_x + n_y, q + n_more)."""
         n, n_terms = self.coefficients.shape
         values = self.terms.table(table).T
-        result = np.zeros((len(table), n, self.size))
+        result = np.zeros((len(table), n, self.size + n_more))
         for o in range(n):
             result[:, o, o * n_terms : (o + 1) * n_terms] = values
         return result

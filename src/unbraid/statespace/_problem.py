@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from .._typing import Array, Mask
 from ..dynamics._records import Record
-from ._simulation import StateRun, Transition, simulate_states, solve_recursion
+from ._simulation import StateRun, Transition, propagate, simulate_states
 
-SENSITIVITY_WINDOW = 512  # samples whose sensitivities are in memory at once: they fit the cache
+SENSITIVITY_WINDOW = 512  # samples whose sensitivities are in memory at once, at most
+SENSITIVITY_ENTRIES = 1 << 18  # of such a window, about: they fit the cache
+SMALLEST_SENSITIVITY_WINDOW = 128  # samples; calls cost more than the cache saves on fewer
 STATE_LIMIT = 1e4  # states beyond it mean divergence; they have unit variance at the start
 
 
@@ -29,7 +32,8 @@ class Parameters(Protocol):
 
     def unpack(self, parameters: Array) -> Any: ...
 
-    def sensitivities(self, system: Any, table: Array) -> Array: ...
+    def sensitivities(self, system: Any, table: Array, n_more: int = 0) -> Array:
+        """Derivatives of the values by the parameters, and columns of zeros for others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,18 +84,35 @@ class StateSpaceProblem:
         initial: Array,
         guesses: Sequence[Array] | None = None,
         thorough: bool = False,
+        ceiling: float = np.inf,
     ) -> list[StateRun] | None:
-        """Simulate every record from its initial state; None if one diverges."""
+        """Simulate every record from its initial state; None if one diverges.
+
+        Also None as soon as the loss is known to exceed the ceiling.
+        """
         runs = []
-        for k, record in enumerate(self.records):
+        budget = _LossBudget(self, ceiling * self._count())
+        for k, (record, fitted) in enumerate(zip(self.records, self.fitted, strict=True)):
             guess = None if guesses is None else guesses[k]
             run = simulate_states(
-                system, record.u, initial[k], self.n_outputs, guess, STATE_LIMIT, not thorough
+                system,
+                record.u,
+                initial[k],
+                self.n_outputs,
+                guess,
+                STATE_LIMIT,
+                not thorough,
+                partial(budget.is_spent, record, fitted) if np.isfinite(ceiling) else None,
             )
             if run.diverged_at is not None:
                 return None
             runs.append(run)
         return runs
+
+    def _count(self) -> float:
+        """Sum of the weights of all fitted values."""
+        pairs = zip(self.records, self.fitted, strict=True)
+        return self.n_outputs * sum(float(np.sum(r.roots[mask] ** 2)) for r, mask in pairs)
 
     def loss(self, runs: Sequence[StateRun]) -> float:
         """Weighted mean square error of the fitted samples."""
@@ -160,16 +181,12 @@ class StateSpaceProblem:
         states = np.arange(n)
         head = np.zeros((n, form.size + n))
         head[states, form.size + states] = 1.0
-        for begin in range(0, len(record), SENSITIVITY_WINDOW):
-            window = slice(begin, min(begin + SENSITIVITY_WINDOW, len(record)))
+        for window in split_windows(len(record), (n + self.n_outputs) * (form.size + n)):
             table = np.concatenate([run.x[window], record.u[window]], axis=1)
             _, slopes = system.linearise(table, states)
-            direct = np.zeros((len(table), n + self.n_outputs, form.size + n))
-            direct[:, :, : form.size] = form.sensitivities(system, table)
-            total = solve_recursion(slopes[:, :n], direct[:, :n], head)
-            head = total[-1]
-            rows = direct[:, n:] + slopes[:, n:] @ total[:-1]
-            yield window, rows * self.gain(record, run, window)[:, :, None]
+            derivatives = form.sensitivities(system, table, n)
+            head = propagate(slopes, derivatives, head)
+            yield window, derivatives[:, n:] * self.gain(record, run, window)[:, :, None]
 
     def gain(self, record: Record, run: StateRun, window: slice) -> Array:
         """Derivatives of the residuals by the simulated outputs of some samples."""
@@ -178,6 +195,32 @@ class StateSpaceProblem:
             return roots
         low, high = self.bounds
         return np.asarray(roots * ((run.y[window] > low) & (run.y[window] < high)))
+
+
+@dataclass(eq=False)
+class _LossBudget:
+    """Squared errors that a simulation may still have."""
+
+    problem: StateSpaceProblem
+    left: float
+
+    def is_spent(self, record: Record, fitted: Mask, window: slice, y: Array) -> bool:
+        """Count the errors of a window; true if more than the budget is spent."""
+        error = record.roots[window] * (self.problem.clip(y) - record.y[window])
+        self.left -= float(np.sum(error[fitted[window]] ** 2))
+        return self.left < 0
+
+
+def split_windows(n_samples: int, n_entries: int) -> Iterator[slice]:
+    """Windows of samples with so many sensitivities each that they fit the cache.
+
+    >>> [window.start for window in split_windows(1300, 100)]
+    [0, 512, 1024]
+    """
+    fitting = max(SENSITIVITY_ENTRIES // n_entries, SMALLEST_SENSITIVITY_WINDOW)
+    step = min(fitting, SENSITIVITY_WINDOW)
+    for begin in range(0, n_samples, step):
+        yield slice(begin, min(begin + step, n_samples))
 
 
 def hold_out_blocks(n_samples: int, share: float, n_blocks: int) -> Mask:

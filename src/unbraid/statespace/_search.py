@@ -22,6 +22,8 @@ from ._starts import (
 
 ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
+FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
+DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
 
 
@@ -86,8 +88,26 @@ class Search:
         runs = self.problem.simulate(found.system, initial, thorough=True)
         return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
 
+    def fit_validated(self, n_branches: int) -> EstimationResult | None:
+        """The model with at most so many branches that validates; None: the linear one.
+
+        Fewer branches are tried where more do not lower the held-out error of the linear model by
+        more than twice its standard error.
+        """
+        reference = self.held_out_errors(self.linear)
+        for count in range(n_branches, 0, -1):
+            found = self.fit(count)
+            if found is None:
+                continue
+            errors = self.held_out_errors(found)
+            if is_clearly_smaller(errors, reference, 0.0, DEVIATIONS_FROM_LINEAR):
+                return found
+        return None
+
     def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
         """Add branches while the held-out error falls by more than its standard error.
+
+        The first ones must lower that of the linear model by twice the standard error.
 
         Returns None for a linear model, and the held-out error in % for every number of branches.
         One number of branches that does not help is tolerated if the next one does.
@@ -105,7 +125,8 @@ class Search:
                 break
             new = self.held_out_errors(last)
             trace.append(100 * float(np.sqrt(np.mean(new))))
-            if is_clearly_smaller(new, errors):
+            deviations = DEVIATIONS_FROM_LINEAR if kept is None else 1.0
+            if is_clearly_smaller(new, errors, n_deviations=deviations):
                 kept, errors = last, new
             elif n_branches - (0 if kept is None else kept.system.n_branches) > 1:
                 break
@@ -114,8 +135,10 @@ class Search:
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
         everything = replace(self.problem, held_out=())
-        parts = [(everything, self.settings.final_iterations)]
-        if sum(map(len, everything.records)) > self.settings.long_samples:
+        is_short = sum(map(len, everything.records)) <= self.settings.short_samples
+        last = self.settings.basis_iterations if is_short else self.settings.final_iterations
+        parts = [(everything, last)]
+        if sum(map(len, everything.records)) > FEW_MORE * self.settings.long_samples:
             long = everything.shorten(self.settings.long_samples)
             parts.insert(0, (long, self.settings.long_iterations))
         for part, iterations in parts:
@@ -124,14 +147,20 @@ class Search:
         return found
 
 
-def is_clearly_smaller(errors: Array, reference: Array) -> bool:
-    """Whether errors are smaller than others by more than a standard error.
+def is_clearly_smaller(
+    errors: Array,
+    reference: Array,
+    smallest_gain: float = SMALLEST_GAIN,
+    n_deviations: float = 1.0,
+) -> bool:
+    """Whether squared errors are smaller by more than their standard error.
 
-    The standard error is that of the means of blocks, because neighbours are correlated.
+    Their root mean square must also be smaller by the smallest gain, relative to the others. The
+    standard error is that of the means of blocks, because neighbours are correlated.
     """
     if errors.shape != reference.shape:  # one of them diverged
         return bool(np.mean(errors) < np.mean(reference))
     gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
     mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
-    enough = np.mean(errors) < (1 - SMALLEST_GAIN) ** 2 * np.mean(reference)
-    return bool(enough and mean > deviation / np.sqrt(len(gains)))
+    enough = np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference)
+    return bool(enough and mean > n_deviations * deviation / np.sqrt(len(gains)))

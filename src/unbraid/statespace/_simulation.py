@@ -6,6 +6,7 @@ parameters. Windows of samples hand their last state to the next window. Where N
 converge, windows get shorter, and at last a loop takes over. All of them give the same values.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ STATE_TOLERANCE = 1e-13  # residual relative to the size of the states: only rou
 STATE_STALL_TOLERANCE = 1e-9  # residual at which a step without progress counts as convergence
 SMALLEST_STATE = 1e-9  # states below this share of the largest are compared with that share
 DEFAULT_STATE_LIMIT = 1e8  # states beyond it mean divergence, in standard deviations or units
+LOOPED_SIZE = 200  # entries of a state and its sensitivities from which a loop is the faster way
 
 
 class Transition(Protocol):
@@ -56,11 +58,13 @@ def simulate_states(
     guess: Array | None = None,
     limit: float | Array = DEFAULT_STATE_LIMIT,
     newton_only: bool = False,
+    is_enough: Callable[[slice, Array], bool] | None = None,
 ) -> StateRun:
     """Simulate from the state x0 over the inputs u (T, n_u).
 
     A guess of the states (T + 1, n_x) saves iterations. With ``newton_only`` a record on which
-    Newton does not converge in windows of full length counts as diverged.
+    Newton does not converge in windows of full length counts as diverged, and so does one that
+    ``is_enough``, which gets every window and its outputs, ends.
     """
     n_samples, n = len(u), x0.size
     x, y = np.full((n_samples + 1, n), np.nan), np.full((n_samples, n_outputs), np.nan)
@@ -76,6 +80,8 @@ def simulate_states(
             solved = _solve_window(system, u[begin:end], x[begin], start, reach, limit)
         if solved is not None:
             x[begin + 1 : end + 1], y[begin:end] = solved[:, :n], solved[:, n:]
+            if is_enough is not None and is_enough(slice(begin, end), y[begin:end]):
+                return StateRun(x, y, end, looped)
             begin, window = end, min(2 * window, WINDOW)
         elif newton_only:
             return StateRun(x, y, begin, looped)
@@ -129,6 +135,11 @@ def _solve_window(
         if not np.all(np.isfinite(step)):
             return None
         x += step[:, :, 0]
+        if worst <= last < np.inf and worst * (worst / last) ** 2 <= STATE_TOLERANCE:
+            values[:, :n] = x[1:]  # convergence is quadratic: nothing is left to check
+            values[:, n:] += (slopes[:, n:] @ step[:-1])[:, :, 0]
+            is_bounded = np.all(np.abs(x) <= limit) and np.all(np.isfinite(values))
+            return values if is_bounded else None
         last = worst
     return None
 
@@ -145,6 +156,25 @@ def _run_loop(
             return t
         x[t + 1], y[t] = row[:n], row[n:]
     return None
+
+
+def propagate(slopes: Array, direct: Array, first: Array) -> Array:
+    """Turn derivatives of [next x; y] at fixed x into total ones, in place.
+
+    ``slopes`` (N, n + n_y, n) are derivatives by x, ``direct`` (N, n + n_y, q) those by q others,
+    ``first`` (n, q) is the derivative of the first state. Returns that of the last state.
+    """
+    n = slopes.shape[2]
+    if n * direct.shape[2] < LOOPED_SIZE:
+        total = solve_recursion(slopes[:, :n], direct[:, :n], first)
+        direct[:, n:] += slopes[:, n:] @ total[:-1]
+        direct[:, :n] = total[1:]
+        return np.asarray(total[-1])
+    last = first
+    for slope, row in zip(slopes, direct, strict=True):  # LAPACK would go column by column
+        row += slope.dot(last)
+        last = row[:n]
+    return last.copy()
 
 
 def solve_recursion(slopes: Array, right: Array, first: Array) -> Array:

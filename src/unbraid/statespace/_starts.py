@@ -12,6 +12,7 @@ from .._typing import Array
 from .._util.parallel import run_unordered
 from .._util.progress import report_progress
 from ..bases import Basis, Polynomial, SignedSquare
+from ..dynamics._refinement import RefinementStatus
 from ..errors import DivergenceError
 from ..model._branch import Extrapolate
 from ._branches import BranchKind, add_random_branches, trajectory, with_new_basis
@@ -36,8 +37,9 @@ class StartSettings:
     long_samples: int = 30_000
     start_widening: float = 1.5  # range of the simple bases over that of z
     tolerance: float = 5e-4  # relative decrease of the loss that counts as progress
-    growth_samples: int = 12_000  # on which a grown branch is refined
-    growth_iterations: int = 60  # a plateau may precede the descent
+    growth_samples: int = 8192  # on which a grown branch is refined
+    growth_rounds: tuple[int, ...] = (20, 20, 20)  # iterations; a plateau may precede the descent
+    growth_reduction: int = 3  # one in so many grown models goes on after a round
     growth_tolerance: float = 1e-4
     proposal_ratio: float = 0.3  # of the gain to the largest one: proposals below are left out
 
@@ -186,19 +188,39 @@ def grow_by_score_test(
     if runs is None:
         return None
     table = trajectory(problem.records, runs)
-    best: EstimationResult | None = None
     proposals = propose_branches(found.system, problem, runs, parameters)
     part = problem.shorten(settings.growth_samples)
-    steps = settings.growth_iterations, settings.growth_tolerance
-    for proposal in proposals:
-        if not proposal.gain > settings.proposal_ratio * proposals[0].gain:
-            continue
-        for sign in (1.0, -1.0):
-            report_progress("score test", found.system.n_branches + 1)
-            grown = grow(found.system, table, proposal, sign, form.kind)
-            trial = _try_refine(part, grown, initial[: len(part.records)], form, *steps)
-            if trial is not None and (best is None or trial.loss < best.loss):
-                best = trial
+    candidates = [
+        (grow(found.system, table, proposal, sign, form.kind), initial[: len(part.records)])
+        for proposal in proposals
+        if proposal.gain > settings.proposal_ratio * proposals[0].gain
+        for sign in (1.0, -1.0)
+    ]
+    return _refine_in_rounds(part, candidates, form, settings)
+
+
+def _refine_in_rounds(
+    problem: StateSpaceProblem,
+    candidates: Sequence[tuple[Equations, Array]],
+    form: ModelForm,
+    settings: StartSettings,
+) -> EstimationResult | None:
+    """The best of several models; the worse ones are left out after every round."""
+    best: EstimationResult | None = None
+    for iterations in settings.growth_rounds:
+        refined = []
+        for equations, initial in candidates:
+            report_progress("score test", equations.n_branches)
+            steps = iterations, settings.growth_tolerance
+            trial = _try_refine(problem, equations, initial, form, *steps)
+            if trial is not None:
+                refined.append(trial)
+        refined.sort(key=lambda descent: descent.loss)
+        if refined and (best is None or refined[0].loss < best.loss):
+            best = refined[0]
+        kept = refined[: -(-len(candidates) // settings.growth_reduction)]
+        unfinished = [k for k in kept if k.status is RefinementStatus.MAX_ITERATIONS]
+        candidates = [(descent.system, descent.initial) for descent in unfinished]
     return best
 
 

@@ -26,6 +26,8 @@ def random_problem(seed, n, m, r, N):
         np.eye(m),
         np.zeros(m),
         np.arange(N),
+        np.ones(m),
+        np.ones(n),
     )
     W, V = rng.standard_normal((n, r)), rng.standard_normal((m, r))
     return problem, W, V / np.linalg.norm(V, axis=0), rng

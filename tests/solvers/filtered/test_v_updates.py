@@ -61,7 +61,7 @@ def test_function_step_gradient_is_that_of_a_function_of_z(rng):
     points = rng.uniform(-1, 1, (N, m))
     jacobians = rng.standard_normal((1, n, m)) * points[:, :1, None]
     no_values = np.zeros((N, n)), np.eye(n)
-    frame = np.eye(n), np.eye(m), np.zeros(m), np.arange(N)
+    frame = np.eye(n), np.eye(m), np.zeros(m), np.arange(N), np.ones(m), np.ones(n)
     problem = Problem(points, jacobians, *no_values, r, (BranchConstraint(),) * r, *frame)
 
     def cost(V):

@@ -1,0 +1,92 @@
+"""Whether an identified model stays bounded at the largest inputs of its records."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._typing import Array
+from ..dynamics._records import Records
+from ..errors import StabilityWarning
+from ._initial_state import find_rest
+from ._problem import STATE_LIMIT
+from ._simulated_model import SimulatedModel
+from ._simulation import simulate_states
+
+HELD_SAMPLES = 2000  # for which an input stays at its extreme, at most
+
+
+@dataclass(frozen=True)
+class StabilityCheck:
+    """Simulations at the largest inputs of some records.
+
+    Attributes
+    ----------
+    n_simulations : int
+    excitation : str
+        The input at which the model diverged first; empty if it never did.
+    sample : int or None
+        Sample of that simulation; None if all stayed bounded.
+    """
+
+    n_simulations: int
+    excitation: str = ""
+    sample: int | None = None
+
+    @property
+    def is_stable(self) -> bool:
+        """Whether all simulations stayed bounded."""
+        return self.sample is None
+
+
+def check_stability(model: SimulatedModel, records: Records) -> StabilityCheck:
+    """Simulate from rest with the inputs of the records, and at their extremes.
+
+    Every input is held at its minimum and maximum, the others at their means, and all inputs
+    together.
+    """
+    count = 0
+    for excitation, u in _list_excitations(model, records):
+        count += 1
+        system = model.transition(u)
+        rest = find_rest(system, u.mean(axis=0), model.n_states)
+        state = np.zeros(model.n_states) if rest is None else rest
+        run = simulate_states(system, u, state, model.n_outputs, limit=STATE_LIMIT)
+        if run.diverged_at is not None:
+            return StabilityCheck(count, excitation, run.diverged_at)
+    return StabilityCheck(count)
+
+
+def _list_excitations(model: SimulatedModel, records: Records) -> Iterator[tuple[str, Array]]:
+    """Inputs, and what they are."""
+    for k, record in enumerate(records.items):
+        yield f"the inputs of record {k}", record.u
+    table = np.concatenate([record.u for record in records.items])
+    held = min(HELD_SAMPLES, max(map(len, records.items)))
+    names = model.signal_names[0][model.n_states :]
+    extremes = (("minimum", table.min(axis=0)), ("maximum", table.max(axis=0)))
+    for word, extreme in extremes:
+        for channel, name in enumerate(names):
+            u = np.tile(table.mean(axis=0), (held, 1))
+            u[1:, channel] = extreme[channel]
+            yield f"{name} at its {word}", u
+        if len(names) > 1:
+            yield f"all inputs at their {word}", np.tile(extreme, (held, 1))
+
+
+def warn_of_instability(model: SimulatedModel) -> None:
+    """Warn if an identified model with branches diverges at the largest inputs."""
+    if model.data is None or model.function is None:
+        return
+    check = check_stability(model, model.data)
+    if not check.is_stable:
+        warnings.warn(
+            f"the model diverges at sample {check.sample} of a simulation from rest with "
+            f"{check.excitation}: use fewer branches, a larger ridge, or records that stay there "
+            f"for longer",
+            StabilityWarning,
+            stacklevel=3,
+        )
