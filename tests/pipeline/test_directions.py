@@ -79,3 +79,15 @@ def test_constant_outputs_are_allowed():
     )
     function = grow(constant)[1]
     assert np.allclose(function(samples.points)[:, 1], 3)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_product_and_a_parabola_are_not_mixed(seed):
+    points = np.random.default_rng(seed).uniform([0, -1, 10], [40, 1, 90], (200, 3))
+    d = unbraid.decouple(
+        lambda p: p[:, 0] * p[:, 2] + 900 * p[:, 1] ** 2, points, random_state=seed
+    )
+    assert d.held_out_error[0] < 1e-8
+    described = d.describe(names=["flow", "valve", "heat"])
+    assert [term.inputs for term in described.terms["f"]][0] == ("flow", "heat")
+    assert described.interactions[0].label == "product of flow and heat"

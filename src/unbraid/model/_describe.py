@@ -235,14 +235,18 @@ def _describe_terms(
     found = []
     for term in parts.terms:
         directions = () if term.group is None else term.group.directions
+        block = blocks.get(directions)
+        members = term.inputs
+        if directions and block is None:  # read along the first direction
+            members = tuple(np.flatnonzero(np.abs(form.directions[directions[0]]) > MIN_WEIGHT))
         labels = CurveLabels(z[:, directions[0]], {output: term.values}) if directions else {}
         found.append(
             DescribedTerm(
-                tuple(inputs[l] for l in term.inputs),
+                tuple(inputs[l] for l in members),
                 directions,
                 explained * term.share,
                 term.line,
-                blocks.get(directions),
+                block,
                 labels,
             )
         )

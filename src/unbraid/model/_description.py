@@ -138,8 +138,8 @@ class Description:
 
     @property
     def words(self) -> str:
-        """One sentence per output."""
-        return "\n".join(self.sentences)
+        """One sentence per output, after a warning if the function fits poorly."""
+        return "\n".join([self.caveat, *self.sentences] if self.caveat else self.sentences)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:

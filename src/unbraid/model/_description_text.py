@@ -139,7 +139,7 @@ def _name_sum(description: Description, output: str, term: DescribedTerm) -> str
         return None
     found = [description.directions[d].labels.get(output) for d in term.directions]
     labels = [label for label in found if label is not None]
-    if len(set(labels)) != 1 or labels[0] not in SUMMED_SHAPES:
+    if len(labels) < 2 or len(set(labels)) > 1 or labels[0] not in SUMMED_SHAPES:
         return None
     return f"sum of {len(labels)} {labels[0]} functions of {join_terms(term.inputs)}"
 

@@ -44,8 +44,10 @@ class DirectionSettings:
         Growth of the error, as a share of it, that a simplification may cost.
     spline_sizes : tuple of int
         Coefficients per curve that are compared in the end.
-    as_good : float
-        Ratio of errors up to which fewer coefficients are taken.
+    as_good, as_good_sparse : float
+        Ratios of errors up to which fewer coefficients are taken, and directions with zeros.
+    parallel : float
+        Cosine of directions that count as one where branches are exact (5 degrees).
     better, decisive : float
         Ratios of errors below which branches are searched for with splines, and below which they
         replace directions.
@@ -69,6 +71,8 @@ class DirectionSettings:
     max_increase: float = 0.15
     spline_sizes: tuple[int, ...] = (6, 8, 10, 12, 16, 24)
     as_good: float = 1.02
+    as_good_sparse: float = 2.0
+    parallel: float = 0.996
     better: float = 0.5
     decisive: float = 0.1
     max_more_branches: int = 4

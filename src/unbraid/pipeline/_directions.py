@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .._typing import Array
 from .._util.progress import report_progress
 from ..bases import Basis, Polynomial
 from ..data._samples import Samples
@@ -13,7 +14,7 @@ from ..data._splitting import draw_subset
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._base import Callback, Progress, Solution
-from ..solvers._factors import Factors
+from ..solvers._factors import Factors, unit_columns
 from ..solvers._status import Status
 from ..solvers.directions._growth import DirectionStep, choose_step, grow_directions
 from ..solvers.directions._problem import make_direction_problem
@@ -25,9 +26,10 @@ from ._direction_function import (
     choose_spline_count,
     make_columns,
 )
+from ._joint_fit import common_basis
 from ._refit import COEFFICIENTS_ONLY, refit
 from ._scores import mean_value_error
-from ._state import FitSettings, FitState
+from ._state import EXACT_FIT_PERCENT, FitSettings, FitState
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +174,39 @@ def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> boo
     """Whether branches fit much better than directions: then f is a sum of branches."""
     errors = [mean_error(state.function.held_out_error) for state in (branches, grown)]
     return errors[0] <= max(tolerance, DIRECTION_SETTINGS.decisive * errors[1])
+
+
+def fit_sparse(grown: FitState, branches: FitState) -> FitState:
+    """The grown directions in the basis of branches; the branches where these fit better.
+
+    Grown directions have zeros. Where W and V of branches are not unique, a product and a parabola
+    are otherwise mixed into quadratic functions of all inputs.
+    """
+    basis, weight = common_basis(branches.function), branches.jacobian_weight
+    held_out, function = grown.held_out, _drop_parallel(grown.function, grown.fitted.points)
+    few = function.n_branches <= branches.function.n_branches
+    if basis is None or held_out is None or not few:
+        return branches
+    start = replace(grown, function=function, smoothing=branches.smoothing, jacobian_weight=weight)
+    sparse = refit(start, grown.fitted, weight, basis=basis.unbound())
+    errors = [mean_value_error(state.function, held_out) for state in (sparse, branches)]
+    limit = DIRECTION_SETTINGS.as_good_sparse * errors[1] + EXACT_FIT_PERCENT
+    return sparse if errors[0] <= limit else branches
+
+
+def _drop_parallel(function: DecoupledFunction, points: Array) -> DecoupledFunction:
+    """The function without branches close to a larger one of the same outputs."""
+    scaled = unit_columns(function.V * points.std(axis=0)[:, None])
+    z = function.transform(points)
+    sizes = [np.std(branch(z[:, i])) for i, branch in enumerate(function.branches)]
+    kept: list[int] = []
+    for i in np.argsort(-np.array(sizes) * np.abs(function.W).max(axis=0)).tolist():
+        alike = [k for k in kept if np.array_equal(function.W[:, k] != 0, function.W[:, i] != 0)]
+        if not np.any(np.abs(scaled[:, alike].T @ scaled[:, i]) > DIRECTION_SETTINGS.parallel):
+            kept.append(i)
+    kept.sort()
+    chosen = tuple(function.branches[k] for k in kept)
+    return replace(function, W=function.W[:, kept], V=function.V[:, kept], branches=chosen)
 
 
 def count_directions(grown: GrownDirections, tolerance: float, max_directions: int) -> BranchCount:

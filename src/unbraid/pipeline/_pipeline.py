@@ -23,6 +23,7 @@ from ._directions import (
     count_directions,
     find_branches,
     fit_grown_directions,
+    fit_sparse,
     is_much_better,
 )
 from ._identification import assess_identification
@@ -102,6 +103,7 @@ def fit_selected_count(
     if found is not None:
         branches = fit_branches(found.n_branches, [found])
         if is_much_better(branches, grown.state, tolerance):
+            branches = measure_held_out_error(fit_sparse(grown.state, branches))
             return branches, count_branches(branches, tolerance)
     return grown.state, count_directions(grown, tolerance, max_branches)
 

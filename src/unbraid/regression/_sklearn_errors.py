@@ -20,8 +20,9 @@ def translate_sklearn_errors() -> Iterator[None]:
     except UnbraidError:
         raise
     except Exception as error:  # a table of any library may raise anything
-        reason = str(error).strip() or type(error).__name__
+        reason = (str(error).strip() or type(error).__name__).partition("\n")[0]
         if len(reason) > MAX_REASON_LETTERS:
             reason = f"{reason[:MAX_REASON_LETTERS]} ..."
         kind = UnreadableTableError if isinstance(error, TypeError) else InvalidSamplesError
-        raise kind(f"{reason.rstrip('.')}; pass tables of numbers") from error
+        advice = "; pass tables of numbers" if isinstance(error, TypeError) else ""
+        raise kind(f"{reason.rstrip('.')}{advice}") from error
