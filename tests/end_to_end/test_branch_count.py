@@ -57,6 +57,7 @@ def test_auto_counts_the_branches_of_the_toy_problem():
     assert "held out" in str(table[0])
 
 
+@pytest.mark.slow
 def test_auto_stops_where_f_does_not_decouple():
     points = np.random.default_rng(0).uniform(-1, 1, (120, 5))
     f = lambda p: np.prod(p, axis=1)  # noqa: E731

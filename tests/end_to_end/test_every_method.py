@@ -55,6 +55,7 @@ def test_shift_and_order_of_points_do_not_matter(rng):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=4)
 @given(seed=st.integers(0, 1000), n=st.integers(1, 3), m=st.integers(1, 3), r=st.integers(1, 4))
 def test_any_shape_gives_a_finite_answer(seed, n, m, r):

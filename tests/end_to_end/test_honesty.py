@@ -72,6 +72,7 @@ def lattice_function():
     return decouple(lattice_samples(120, 3)[0], n_branches=2, n_starts=2, random_state=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
 def test_units_do_not_change_the_estimate(scale, lattice_function):
     samples, _ = lattice_samples(120, 3)

@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pytest
 
 import unbraid
 from end_to_end.problems import noisy, ridge
@@ -39,6 +40,7 @@ def test_quadratics_of_one_output_are_not_identified():
     assert d.solution.identified is False
 
 
+@pytest.mark.slow
 def test_standard_errors_and_bands_are_of_the_right_size():
     ratios, inside = [], []
     for seed in range(3):

@@ -146,6 +146,7 @@ def test_explicit_stays_finite_at_every_smoothness():
         assert 1e-3 < d.solution.factors.derivatives.std() / samples.jacobians.std() < 1e4
 
 
+@pytest.mark.slow
 def test_held_out_error_is_close_to_the_fitted_one():
     d = decouple_implicit(toy_samples(200, 1), n_branches=3, n_starts=3, random_state=0)
     fresh = toy_samples(500, 99)

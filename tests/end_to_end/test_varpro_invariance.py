@@ -73,6 +73,7 @@ def test_more_shapes_give_a_finite_answer(seed, n, m, r, N):
     check_shape(seed, n, m, r, N)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("values", "jacobians"), [(0.0, 1e-1), (1e-1, 0.0), (1e-2, 1e-2)])
 def test_noise_in_one_part_does_not_spoil_the_other(values, jacobians):
     f, points, rng = ridge(2)
@@ -86,6 +87,7 @@ def test_noise_in_one_part_does_not_spoil_the_other(values, jacobians):
     assert disagreement(d, f) < 5 * noise
 
 
+@pytest.mark.slow
 def test_branches_extrapolate_linearly():
     f, points, _ = ridge(5, N=200)
     d = decouple(noisy(f, points), n_branches=3, basis=BSpline(10), n_starts=3, random_state=0)

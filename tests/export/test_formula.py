@@ -27,6 +27,7 @@ def bent(p):
     return np.stack([np.tanh(p[:, 0] + p[:, 1]), (p[:, 1] - 0.5 * p[:, 0]) ** 2], axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("basis", [Polynomial(5), Fourier(2), RBF(6), BSpline(6)])
 @pytest.mark.parametrize("far", [10.0, 1e6])
 def test_formulas_far_from_the_origin(basis, far):

@@ -36,6 +36,7 @@ def check_ratios(
     assert np.mean(ratios < most) >= share
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "noise"), [("uniform", "values"), ("gaussian", "jacobians")])
 def test_estimated_errors_and_directions_are_right(kind, noise):
     found = outcomes(kind, noise, 80, 1, QUICK)

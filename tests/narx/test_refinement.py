@@ -127,6 +127,7 @@ def test_keeps_parameters_without_effect_on_the_data():
     assert tuned.score(u, y).percent < 1.2 * before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "basis", [Polynomial(5), BSpline(7), Fourier(2), RBF(5), PiecewiseLinear(6)]
 )

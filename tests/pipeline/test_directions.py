@@ -89,5 +89,5 @@ def test_a_product_and_a_parabola_are_not_mixed(seed):
     )
     assert d.held_out_error[0] < 1e-8
     described = d.describe(names=["flow", "valve", "heat"])
-    assert [term.inputs for term in described.terms["f"]][0] == ("flow", "heat")
+    assert described.terms["f"][0].inputs == ("flow", "heat")
     assert described.interactions[0].label == "product of flow and heat"

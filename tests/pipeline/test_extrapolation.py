@@ -10,6 +10,7 @@ from unbraid import Polynomial, Samples, decouple
 from unbraid.cases import reduction_samples
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_points_beyond_the_data_are_met(seed):
     whole = reduction_samples(2200, random_state=seed)

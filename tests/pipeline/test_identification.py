@@ -42,6 +42,7 @@ def test_directions_of_a_radial_function_are_not_identified(seed):
     assert d.solution.uncertainty.direction_error > 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [(0.02, 0.0), (0.0, 0.1), (0.02, 0.1)])
 def test_noise_is_not_taken_for_misfit(noise):
     samples = ridge_samples(*noise)

@@ -50,6 +50,7 @@ def test_wrong_points_are_named(part):
     assert d.solution.outliers == tuple(WRONG)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["values", "jacobians"])
 def test_robust_fit_leaves_them_out(part):
     d, told = fit(part, robust=True)

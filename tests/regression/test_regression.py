@@ -131,7 +131,7 @@ def test_uses_names_of_columns():
     table = pandas.DataFrame(X[:60], columns=["speed", "load", "angle"])
     model = DecoupledRegressor(**{**QUICK, "n_branches": 1}).fit(table, NOISY[:60])
     assert "speed" in model.describe(["force"]).words
-    assert model.describe(["force"]).words.startswith("force is")
+    assert model.describe(["force"]).sentences[0].startswith("force is")
     series = DecoupledRegressor(**QUICK).fit(X[:8], pandas.Series(Y[:8], name="force"))
     assert series.decoupled_.output_names == ("force",)
     with pytest.raises(ValueError, match="feature names"):
@@ -155,6 +155,7 @@ def test_weights_are_equivalent_to_repetitions():
     np.testing.assert_allclose(weighted.predict(X), repeated.predict(X), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_rows_of_small_weight_hardly_count():
     bent = np.where(X[:, 2] > 0, NOISY, NOISY + 5)
     weights = np.where(X[:, 2] > 0, 1.0, 1e-6)
@@ -276,6 +277,7 @@ def test_branches_do_not_cancel():
     assert sum(sizes) < 3 * np.var(model.predict(inputs))
 
 
+@pytest.mark.slow
 def test_shows_progress_on_request(capsys):
     inputs, target, one = X[:60], NOISY[:60], {**QUICK, "n_branches": 1}
     DecoupledRegressor(**one, progress=True).fit(inputs, target)

@@ -20,7 +20,8 @@ def translate_sklearn_errors() -> Iterator[None]:
     except UnbraidError:
         raise
     except Exception as error:  # a table of any library may raise anything
-        reason = (str(error).strip() or type(error).__name__).partition("\n")[0]
+        lines = str(error).split("\n") if str(error).strip() else [type(error).__name__]
+        reason = lines[0] if "contains" in lines[0] else " ".join(lines)  # of NaN, without advice
         if len(reason) > MAX_REASON_LETTERS:
             reason = f"{reason[:MAX_REASON_LETTERS]} ..."
         kind = UnreadableTableError if isinstance(error, TypeError) else InvalidSamplesError
