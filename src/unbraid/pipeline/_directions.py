@@ -177,7 +177,7 @@ def is_much_better(branches: FitState, grown: FitState, tolerance: float) -> boo
 
 
 def fit_sparse(grown: FitState, branches: FitState) -> FitState:
-    """The grown directions in the basis of branches; the branches where these fit better.
+    """The grown directions in the basis of branches, unless these fit better.
 
     Grown directions have zeros. Where W and V of branches are not unique, a product and a parabola
     are otherwise mixed into quadratic functions of all inputs.
