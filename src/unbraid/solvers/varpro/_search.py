@@ -89,7 +89,7 @@ class SearchResult:
     def add(self, screened: Descent, polished: Descent) -> None:
         """Add another batch."""
         optima = [*self.optima, *_list_optima(polished.fit)]
-        self.optima = sorted(optima, key=lambda optimum: max(optimum.loss, SEARCH.exact_loss))
+        self.optima = sorted(optima, key=lambda optimum: optimum.loss)
         residuals = np.sqrt(screened.fit.loss[np.isfinite(screened.fit.loss)])
         self.residuals = tuple(sorted([*self.residuals, *map(float, residuals)]))
         self.stopped = self.stopped or screened.stopped or polished.stopped
@@ -179,9 +179,8 @@ def _weight_for_screening(problem: Problem, options: VarProOptions, data: Data, 
 def _polish(
     data: Data, options: VarProOptions, basis: Basis, fit: Fit, report: Report | None
 ) -> Descent:
-    """Polish the best starts of a batch in a basis; of exact ones, the first."""
-    loss = np.maximum(fit.loss, SEARCH.exact_loss)
-    order = np.argsort(loss, kind="stable")[: SEARCH.n_polished]
+    """Polish the best starts of a batch in a basis."""
+    order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
     stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience)
     weight = choose_polishing_weight(basis, options)
     return descend(data, fit.W[order], fit.V[order], basis, weight, stop, report)
