@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ from ._estimation import (
 from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
 from ._model import StateSpace
 from ._search import Search
+from ._selection import Selection, select_branches, select_model
 from ._stability import warn_of_instability
 from ._starts import ModelForm, StartSettings
 
@@ -111,7 +113,8 @@ def identify(
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
     n_states : int or "auto"
-        As for ``fit_linear``.
+        "auto" begins with the order of the best linear model. It adds states while the error on
+        held-out blocks falls, or removes states that do not lower it.
     n_branches : int or "auto"
         "auto" adds branches while the error on held-out blocks falls by more than its standard
         error.
@@ -152,11 +155,11 @@ def identify(
     seeds = np.random.SeedSequence(np.random.default_rng(random_state).integers(2**63))
     with show_progress("Identifying", progress):
         order, errors = choose_states(data, n_states, feedthrough, held_out)
-        if n_branches == 0:
-            linear = fit_linear_equations(data.problem, order, feedthrough)
-            return StateSpace(**to_fields(data, linear, time, "Linear."), order_errors=errors)
-        search = _make_search(data, order, form, seeds.spawn(n_starts), n_jobs, held_out)
-        found = _find_branches(data, search, order, n_branches)
+        found = None
+        if n_branches != 0:
+            options = _SearchOptions(data, form, seeds.spawn(n_starts), n_jobs, held_out)
+            selected = _select(options, order, n_states == "auto", n_branches)
+            order, found = selected.n_states, _finish(options, selected)
         linear = fit_linear_equations(data.problem, order, feedthrough)
     if found is None or not found.loss < linear.loss:
         found = linear
@@ -169,6 +172,8 @@ def identify(
 
 def _warn_of_fewer_branches(wanted: int | str, n_branches: int) -> None:
     """Say that branches were left out because they do not validate."""
+    if wanted == 0:
+        return
     if n_branches == 0:
         message = (
             "no branch lowers the simulation error of the linear model on held-out samples: the "
@@ -210,35 +215,52 @@ def choose_states(
     return order, None
 
 
-def _make_search(
-    data: EstimationData,
-    n_states: int,
-    form: ModelForm,
-    seeds: Any,
-    n_jobs: int | None,
-    held_out: float,
-) -> Search:
-    """A search that validates on a share of the samples; on none if that is 0."""
-    settings = StartSettings()
-    problem = data.with_held_out(check_share(held_out)) if held_out else data.problem
-    linear = fit_linear_equations(
-        problem.shorten(settings.short_samples), n_states, form.feedthrough
-    )
-    return Search(problem, linear, form, settings, seeds, n_jobs)
+@dataclass(frozen=True, eq=False)
+class _SearchOptions:
+    """What a search needs besides the number of states."""
+
+    data: EstimationData
+    form: ModelForm
+    seeds: Sequence[np.random.SeedSequence]
+    n_jobs: int | None
+    held_out: float
+
+    def make_search(self, n_states: int, held_out: float | None = None) -> Search:
+        """A search that validates on a share of the samples; on none if that is 0."""
+        settings = StartSettings()
+        share = self.held_out if held_out is None else held_out
+        problem = self.data.with_held_out(check_share(share)) if share else self.data.problem
+        check_samples(problem.records, n_states, LinearSettings())
+        linear = fit_linear_equations(
+            problem.shorten(settings.short_samples), n_states, self.form.feedthrough
+        )
+        return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
 
 
-def _find_branches(
-    data: EstimationData, search: Search, order: int, n_branches: Any
-) -> EstimationResult | None:
-    """The best model that validates, refined on all samples; None for the linear one."""
-    if n_branches != "auto":
-        found = search.fit_validated(n_branches)
-        return None if found is None else search.finish(found)
-    found, _ = search.choose_branches(MAX_BRANCHES)
+def _select(options: _SearchOptions, order: int, is_order_open: bool, n_branches: Any) -> Selection:
+    """Choose what is left open on the held-out samples."""
+
+    def choose(search: Search, fewest: int) -> EstimationResult | None:
+        if n_branches == "auto":
+            return search.choose_branches(MAX_BRANCHES, fewest)
+        return search.fit_validated(n_branches)
+
+    if not is_order_open:
+        return select_branches(options.make_search(order), choose)
+    return select_model(options.make_search, order, choose, LinearSettings().max_states)
+
+
+def _finish(options: _SearchOptions, selected: Selection) -> EstimationResult | None:
+    """The chosen model refined on all samples; None for the linear one.
+
+    Short records are searched again with the samples that were held out.
+    """
+    search, found = selected.search, selected.found
     if found is None:
         return None
-    if sum(map(len, data.records.items)) > search.settings.short_samples:
-        return search.finish(found)
-    everything = _make_search(data, order, search.form, search.seeds, search.n_jobs, 0.0)
-    again = everything.fit(found.system.n_branches)  # with the samples that were held out
-    return search.best([search.finish(c) for c in (found, again) if c is not None])
+    candidates = [found]
+    is_short = sum(map(len, options.data.records.items)) <= search.settings.short_samples
+    if is_short and not selected.is_complete:
+        again = options.make_search(selected.n_states, 0.0).fit(found.system.n_branches)
+        candidates += [] if again is None else [again]
+    return search.best([search.finish(candidate) for candidate in candidates])

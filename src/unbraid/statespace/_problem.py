@@ -123,14 +123,15 @@ class StateSpaceProblem:
         return self._mean_square(runs, self.held_out or self.fitted)
 
     def held_out_errors(self, runs: Sequence[StateRun]) -> Array:
-        """Squared errors of the held-out (or else all) samples, for standard errors."""
-        errors = [
-            np.mean(self._residual(record, run)[mask] ** 2, axis=1)
-            for record, run, mask in zip(
-                self.records, runs, self.held_out or self.fitted, strict=True
-            )
-        ]
-        return np.concatenate(errors)
+        """Squared errors (N, n_y) of the held-out (or else all) samples."""
+        masks = self.held_out or self.fitted
+        pairs = zip(self.residuals(runs), masks, strict=True)
+        return np.concatenate([residual[mask] ** 2 for residual, mask in pairs])
+
+    def residuals(self, runs: Sequence[StateRun]) -> list[Array]:
+        """Weighted errors of every record, (T, n_y)."""
+        pairs = zip(self.records, runs, strict=True)
+        return [self._residual(record, run) for record, run in pairs]
 
     def _mean_square(self, runs: Sequence[StateRun], masks: Sequence[Mask]) -> float:
         total = count = 0.0
@@ -226,8 +227,10 @@ def split_windows(n_samples: int, n_entries: int) -> Iterator[slice]:
 def hold_out_blocks(n_samples: int, share: float, n_blocks: int) -> Mask:
     """Blocks of samples at even distances along a record that are not fitted.
 
+    The last block ends with the record: no later sample shows where the simulation should be.
+
     >>> hold_out_blocks(10, 0.2, 2).nonzero()[0].tolist()
-    [2, 7]
+    [4, 9]
     """
     position = (np.arange(n_samples) + 0.5) * n_blocks / n_samples % 1.0
-    return np.asarray(np.abs(position - 0.5) < 0.5 * share)
+    return np.asarray(position > 1 - share)

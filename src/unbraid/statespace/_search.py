@@ -9,8 +9,11 @@ import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
+from ..dynamics._residuals import are_unrelated, are_white
+from ._branches import trajectory
 from ._descent import EstimationResult
 from ._problem import StateSpaceProblem
+from ._simulation import StateRun
 from ._starts import (
     ModelForm,
     StartSettings,
@@ -25,6 +28,8 @@ FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others ar
 FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
 DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
+LARGEST_LOSS = 0.1  # relative increase of the held-out error of a single output
+COMPLETE_ERROR = 3e-4  # rms error in spreads of the outputs, below which nothing is added
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,20 +78,32 @@ class Search:
     def best(self, candidates: Sequence[EstimationResult]) -> EstimationResult | None:
         """The candidate of least error on the fitted samples."""
         long = self.problem.shorten(self.settings.long_samples)
-        losses = []
-        for found in candidates:
-            initial = with_all_records(found, len(long.records)).initial
-            runs = long.simulate(found.system, initial[: len(long.records)], thorough=True)
-            losses.append(np.inf if runs is None else long.loss(runs))
+        losses = [self._measure_loss(long, found) for found in candidates]
         if not losses or not np.isfinite(min(losses)):
             return None
         return candidates[int(np.argmin(losses))]
 
     def held_out_errors(self, found: EstimationResult) -> Array:
-        """Squared errors of the held-out samples; infinite if the model diverges."""
+        """Squared errors (N, n_y) of the held-out samples; infinite if the model diverges."""
+        runs = self._simulate(found)
+        return np.array([[np.inf]]) if runs is None else self.problem.held_out_errors(runs)
+
+    def is_complete(self, found: EstimationResult) -> bool:
+        """Whether the residual of a model is white noise, or next to nothing."""
+        runs = self._simulate(found)
+        if runs is None:
+            return False
+        if self.problem.held_out_loss(runs) < COMPLETE_ERROR**2:
+            return True
+        residuals = self.problem.residuals(runs)
+        return are_white(residuals) and all(
+            are_unrelated(residual, trajectory([record], [run]))
+            for residual, record, run in zip(residuals, self.problem.records, runs, strict=True)
+        )
+
+    def _simulate(self, found: EstimationResult) -> list[StateRun] | None:
         initial = with_all_records(found, len(self.problem.records)).initial
-        runs = self.problem.simulate(found.system, initial, thorough=True)
-        return np.array([np.inf]) if runs is None else self.problem.held_out_errors(runs)
+        return self.problem.simulate(found.system, initial, thorough=True)
 
     def fit_validated(self, n_branches: int) -> EstimationResult | None:
         """The model with at most so many branches that validates; None: the linear one.
@@ -99,38 +116,39 @@ class Search:
             found = self.fit(count)
             if found is None:
                 continue
-            errors = self.held_out_errors(found)
-            if is_clearly_smaller(errors, reference, 0.0, DEVIATIONS_FROM_LINEAR):
+            if is_better(self.held_out_errors(found), reference, 0.0, DEVIATIONS_FROM_LINEAR):
                 return found
         return None
 
-    def choose_branches(self, max_branches: int) -> tuple[EstimationResult | None, list[float]]:
-        """Add branches while the held-out error falls by more than its standard error.
+    def choose_branches(self, max_branches: int, first: int = 1) -> EstimationResult | None:
+        """Add branches to the first ones while the held-out error falls by more than its standard error.
 
-        The first ones must lower that of the linear model by twice the standard error.
-
-        Returns None for a linear model, and the held-out error in % for every number of branches.
-        One number of branches that does not help is tolerated if the next one does.
+        The first ones must lower that of the linear model by twice the standard error; None stands
+        for the linear model. One number of branches that does not help is tolerated if the next one
+        does. A model whose residual is white noise is complete.
         """
+        if self.is_complete(self.linear):
+            return None
         kept: EstimationResult | None = None
         last: EstimationResult | None = None
         errors = self.held_out_errors(self.linear)
-        trace = [100 * float(np.sqrt(np.mean(errors)))]
-        for n_branches in range(1, max_branches + 1):
+        fewer = replace(self, seeds=self.seeds[: -(-len(self.seeds) // 2)])
+        for n_branches in range(first, max_branches + 1):
             report_progress("choice of branches", n_branches)
-            candidates = self.start(n_branches)
+            candidates = (self if last is None else fewer).start(n_branches)
             grown = None if last is None else self.grow(last)
             last = self.best([*candidates, *([] if grown is None else [grown])])
             if last is None:
                 break
             new = self.held_out_errors(last)
-            trace.append(100 * float(np.sqrt(np.mean(new))))
             deviations = DEVIATIONS_FROM_LINEAR if kept is None else 1.0
-            if is_clearly_smaller(new, errors, n_deviations=deviations):
+            if is_better(new, errors, n_deviations=deviations):
                 kept, errors = last, new
-            elif n_branches - (0 if kept is None else kept.system.n_branches) > 1:
+                if self.is_complete(kept):
+                    break
+            elif n_branches - (first - 1 if kept is None else kept.system.n_branches) > 1:
                 break
-        return kept, trace
+        return kept
 
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
@@ -143,23 +161,45 @@ class Search:
             parts.insert(0, (long, self.settings.long_iterations))
         for part, iterations in parts:
             refined = change_basis(part, found, self.form, iterations, self.settings)
-            found = refined or found
-        return found
+            if refined is not None and refined.loss <= self._measure_loss(part, found):
+                found = refined
+        return with_all_records(found, len(everything.records))
+
+    def _measure_loss(self, problem: StateSpaceProblem, found: EstimationResult) -> float:
+        """The error of a model on the fitted samples of a problem, infinite if it diverges."""
+        n_records = len(problem.records)
+        initial = with_all_records(found, n_records).initial[:n_records]
+        runs = problem.simulate(found.system, initial, thorough=True)
+        return np.inf if runs is None else problem.loss(runs)
 
 
-def is_clearly_smaller(
+def is_better(
     errors: Array,
     reference: Array,
     smallest_gain: float = SMALLEST_GAIN,
     n_deviations: float = 1.0,
 ) -> bool:
-    """Whether squared errors are smaller by more than their standard error.
+    """Whether squared errors (N, n_y) are clearly smaller, and no output is clearly worse."""
+    if errors.shape != reference.shape:  # one of them diverged
+        return bool(np.mean(errors) < np.mean(reference))
+    if not is_clearly_smaller(
+        errors.mean(axis=1), reference.mean(axis=1), smallest_gain, n_deviations
+    ):
+        return False
+    pairs = zip(reference.T, errors.T, strict=True)
+    return not any(
+        is_clearly_smaller(*pair, LARGEST_LOSS, DEVIATIONS_FROM_LINEAR) for pair in pairs
+    )
+
+
+def is_clearly_smaller(
+    errors: Array, reference: Array, smallest_gain: float, n_deviations: float
+) -> bool:
+    """Whether squared errors (N,) are smaller by more than their standard error.
 
     Their root mean square must also be smaller by the smallest gain, relative to the others. The
     standard error is that of the means of blocks, because neighbours are correlated.
     """
-    if errors.shape != reference.shape:  # one of them diverged
-        return bool(np.mean(errors) < np.mean(reference))
     gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
     mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
     enough = np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference)
