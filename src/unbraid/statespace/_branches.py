@@ -14,6 +14,7 @@ from ..dynamics._records import Record
 from ..model._branch import Branch, Extrapolate
 from ..model._curves import Expansion
 from ._equations import Equations, add_branches
+from ._integrators import find_integrators
 from ._simulation import StateRun
 
 MAX_CURVE_POINTS = 20_000  # of a trajectory, at which a branch is refitted
@@ -47,6 +48,7 @@ def add_random_branches(
     spread = table.std(axis=0)
     V = rng.standard_normal((table.shape[1], n_branches))
     V /= np.where(spread > 0, spread, 1.0)[:, None]
+    V[list(find_integrators(e))] = 0.0
     return add_idle_branches(e, table, V, kind, rng)
 
 

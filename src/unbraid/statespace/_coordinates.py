@@ -8,6 +8,7 @@ import numpy as np
 
 from .._typing import Array
 from ._equations import Equations
+from ._integrators import find_integrators, restore_integrators, select_others
 from ._simulation import StateRun
 
 OBSERVED_SAMPLES = 20  # next outputs by which the effect of a state is measured
@@ -18,9 +19,28 @@ def standardise_states(
     e: Equations, runs: Sequence[StateRun], initial: Array
 ) -> tuple[Equations, Array]:
     """The equations and initial states in standard coordinates of the states."""
-    matrix, centre = find_state_coordinates(e.A, e.C, runs)
+    integrators = find_integrators(e)
+    if not integrators:
+        matrix, centre = find_state_coordinates(e.A, e.C, runs)
+    else:
+        matrix, centre = _find_separate_coordinates(e, runs)
     states = np.asarray(np.linalg.solve(matrix, (initial - centre).T).T)
-    return e.with_states(matrix, centre), states
+    return restore_integrators(e.with_states(matrix, centre), integrators), states
+
+
+def _find_separate_coordinates(e: Equations, runs: Sequence[StateRun]) -> tuple[Array, Array]:
+    """Coordinates in which integrators stay apart: these are only scaled and shifted."""
+    x = np.concatenate([run.x for run in runs])
+    others = select_others(e)
+    sums = np.setdiff1d(np.arange(e.n_states), others)
+    matrix, centre = np.diag(np.maximum(x.std(axis=0), 1e-300)), x.mean(axis=0)
+    if others.size:
+        grid = np.ix_(others, others)
+        parts = [StateRun(run.x[:, others], run.y) for run in runs]
+        matrix[grid], centre[others] = find_state_coordinates(
+            e.A[grid], e.A[np.ix_(sums, others)], parts
+        )
+    return matrix, centre
 
 
 def find_state_coordinates(A: Array, C: Array, runs: Sequence[StateRun]) -> tuple[Array, Array]:

@@ -18,6 +18,7 @@ from ..dynamics._change_of_variable import fit_curve
 from ..model._branch import Branch
 from ._branches import BranchKind, trajectory
 from ._equations import Equations, add_branches
+from ._integrators import find_integrators
 from ._parameters import EquationParameters
 from ._problem import StateSpaceProblem
 from ._simulation import StateRun, propagate
@@ -55,6 +56,7 @@ def propose_branches(
     for k, (i, side, kink) in enumerate(kinks):
         gain, direction = _fit_rank_one(blocks.matrices[k], blocks.right[k], e.linear.shape)
         raw = direction / spread
+        raw[list(find_integrators(e))] = 0.0
         raw = raw / max(float((table @ raw).std()), 1e-300)
         found = BranchProposal(gain / energy, i, side, kink, raw)
         if (i, side) not in best or best[i, side].gain < found.gain:

@@ -24,7 +24,13 @@ from ._estimation import (
     prepare,
     to_fields,
 )
-from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
+from ._linear import (
+    LinearSettings,
+    check_samples,
+    choose_order,
+    fit_linear_equations,
+    fit_linear_start,
+)
 from ._model import StateSpace
 from ._search import Search
 from ._selection import Selection, select_branches, select_model
@@ -231,9 +237,8 @@ class _SearchOptions:
         share = self.held_out if held_out is None else held_out
         problem = self.data.with_held_out(check_share(share)) if share else self.data.problem
         check_samples(problem.records, n_states, LinearSettings())
-        linear = fit_linear_equations(
-            problem.shorten(settings.short_samples), n_states, self.form.feedthrough
-        )
+        short = problem.shorten(settings.short_samples)
+        linear = fit_linear_start(short, n_states, self.form.feedthrough)
         return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
 
 

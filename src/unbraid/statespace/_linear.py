@@ -14,6 +14,7 @@ from ..errors import InvalidSamplesError
 from ._coordinates import standardise_states
 from ._descent import DescentSettings, EstimationResult, descend
 from ._equations import Equations, make_linear_equations
+from ._integrators import add_integrators, select_others, take_increments
 from ._parameters import EquationParameters
 from ._problem import StateSpaceProblem
 from ._realisation import (
@@ -41,6 +42,7 @@ class LinearSettings:
     samples_per_parameter: float = 2.0  # at least
     max_states: int = 10  # of an automatic choice
     knee: float = 1.05  # held-out error over the least one that a smaller order may have
+    integrator_tolerance: float = 1.01  # loss with integrators over that without
 
 
 def fit_linear_equations(
@@ -49,15 +51,18 @@ def fit_linear_equations(
     feedthrough: bool = True,
     settings: LinearSettings | None = None,
     all_samples: bool = True,
+    integrating: bool = False,
 ) -> EstimationResult:
     """The linear model of least simulation error among refined candidates.
 
-    Its states have zero mean and unit covariance over the fitted samples.
+    Its states have zero mean and unit covariance over the fitted samples. With ``integrating`` its
+    outputs are integrators.
     """
     settings = LinearSettings() if settings is None else settings
     short = problem.shorten(settings.short_samples)
     candidates = []
-    for matrices in _propose(problem, n_states, settings):
+    propose = _propose_integrators if integrating else _propose
+    for matrices in propose(problem, n_states, settings):
         candidate = _solve_inputs(matrices, short, feedthrough)
         if candidate is not None:
             candidates.append(candidate)
@@ -77,6 +82,24 @@ def fit_linear_equations(
     equations, initial = standardise_states(best.system, best.runs, best.initial)
     runs = problem.simulate(equations, initial, thorough=True) if all_samples else None
     return replace(best, system=equations, initial=initial, runs=runs or best.runs)
+
+
+def fit_linear_start(
+    problem: StateSpaceProblem, n_states: int, feedthrough: bool
+) -> EstimationResult:
+    """A linear model to which branches are added; its outputs may be integrators.
+
+    They are where the model does not decay during the records and is as good with integrators:
+    branches of a state that has no effect would follow the drift of the records.
+    """
+    settings = LinearSettings()
+    found = fit_linear_equations(problem, n_states, feedthrough, settings)
+    slowest = 1 - 1 / max(map(len, problem.records))
+    if n_states > problem.n_outputs and spectral_radius(found.system.A) > slowest:
+        summed = fit_linear_equations(problem, n_states, feedthrough, settings, integrating=True)
+        if summed.loss <= settings.integrator_tolerance * found.loss:
+            return summed
+    return found
 
 
 def extend(
@@ -100,8 +123,14 @@ def _refine(
         EquationParameters(equations, feedthrough),
         initial,
         DescentSettings(max_iterations=iterations, first_damping=1e-3),
-        is_acceptable=lambda e: spectral_radius(e.A) <= MAX_POLE_RADIUS,
+        is_acceptable=_is_stable,
     )
+
+
+def _is_stable(e: Equations) -> bool:
+    """Whether all poles but integrators are inside the unit circle."""
+    others = select_others(e)
+    return spectral_radius(e.A[np.ix_(others, others)]) <= MAX_POLE_RADIUS
 
 
 def _propose(
@@ -129,6 +158,19 @@ def _propose(
             found.append((np.asarray(shifted), observability[:n_y]))
     found.append(_make_delay_line(n_states, n_y))
     return [(reflect_poles(A), C) for A, C in found]
+
+
+def _propose_integrators(
+    problem: StateSpaceProblem, n_states: int, settings: LinearSettings
+) -> list[tuple[Array, Array]]:
+    """Pairs of A and C of models of the increments, with their outputs summed up."""
+    if n_states <= problem.n_outputs:
+        return []
+    pairs = [take_increments(record) for record in problem.records]
+    increments = replace(problem, records=[record for record, _ in pairs], held_out=())
+    spread = np.mean([s for _, s in pairs], axis=0)[:, None]
+    found = _propose(increments, n_states - problem.n_outputs, settings)
+    return [add_integrators(A, spread * C) for A, C in found]
 
 
 def _make_delay_line(n_states: int, n_outputs: int) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from .._typing import Array, Mask
 from ..dynamics._expansions import design_matrix
 from ..model._curves import Expansion
 from ._equations import Equations
+from ._integrators import mask_structure
 
 CURVATURE_NODES = 4  # per basis function, at which the curvature of a branch is penalised
 VALUE_SHARE_OF_PENALTY = 1e-3  # weight of the size of a branch, relative to its curvature
@@ -21,7 +22,7 @@ class EquationParameters:
     """Parameters in the order linear, offset, W, V, branches.
 
     The rows of linear, offset and W come state by state, then output by output. Without
-    feedthrough, D and the rows of W for the outputs are fixed.
+    feedthrough, D and the rows of W for the outputs are fixed. Integrators keep their structure.
     """
 
     reference: Equations
@@ -41,17 +42,13 @@ class EquationParameters:
     @cached_property
     def free(self) -> Mask:
         """Which parameters are estimated."""
-        mask = np.ones(self.size, dtype=bool)
+        e = self.reference
+        linear, offset, W, V = mask_structure(e)
         if not self.feedthrough:
-            e = self.reference
-            linear = np.ones(e.linear.shape, dtype=bool)
             linear[e.n_states :, e.n_states :] = False
-            W = np.ones(e.W.shape, dtype=bool)
             W[e.n_states :] = False  # branches see the inputs
-            mask[: linear.size] = linear.ravel()
-            begin = linear.size + e.offset.size
-            mask[begin : begin + W.size] = W.ravel()
-        return mask
+        curves = np.ones(sum(self.sizes[4:]), dtype=bool)
+        return np.concatenate([linear.ravel(), offset, W.ravel(), V.ravel(), curves])
 
     def pack(self, equations: Equations | None = None) -> Array:
         """The parameters of the reference, or of other equations of the same form."""

@@ -18,6 +18,8 @@ from ._equations import Equations
 from ._estimation import prepare, to_fields
 from ._initial_state import estimate_initial_state
 from ._problem import StateSpaceProblem
+from ._segments import refine_on_segments
+from ._simulation import StateRun
 from ._starts import ModelForm, refine_equations
 
 SHORT_REFINEMENT = 8192  # samples on which long records are refined first
@@ -51,30 +53,41 @@ def refine_model(
     check_non_negative("ridge", ridge)
     problem = data.problem
     e = data.scaling.from_user(equations)
-    starts = np.zeros((1, e.n_states))
-    initial = np.array(
-        [
-            estimate_initial_state(
-                e, r.u[:FIRST_SAMPLES], r.y[:FIRST_SAMPLES], starts, problem.bounds
-            )
-            for r in problem.records
-        ]
-    )
-    runs = problem.simulate(e, initial, thorough=True)
-    if runs is None:
+    form = ModelForm(basis, extrapolate, feedthrough, ridge)  # type: ignore[arg-type]
+    simulated = _simulate(problem, e)
+    if simulated is None:
+        e = refine_on_segments(problem, e, form)
+        simulated = _simulate(problem, e)
+    if simulated is None:
         raise DivergenceError(
-            "the simulation of these records diverges before the refinement: decouple with more "
-            "branches, or identify the model anew",
+            "the simulation of these records diverges, also after a refinement on short segments: "
+            "decouple with more branches, or identify the model anew",
             0,
         )
+    initial, runs = simulated
     table = trajectory(problem.records, runs)
     e = separate_linear_parts(e, table)
     if basis is not None and e.branches:
         e = with_new_basis(e, table, BranchKind(basis, extrapolate=extrapolate))
     e, initial = standardise_states(e, runs, initial)
-    form = ModelForm(basis, extrapolate, feedthrough, ridge)  # type: ignore[arg-type]
     found = _refine_in_stages(problem, e, initial, form, max_iterations)
     return to_fields(data, found, model.sampling_time, "Refined on the simulation error.")
+
+
+def _simulate(problem: StateSpaceProblem, e: Equations) -> tuple[Array, list[StateRun]] | None:
+    """Initial states from the first samples, and the simulation; None if it diverges."""
+    start = np.zeros((1, e.n_states))
+    try:
+        initial = [
+            estimate_initial_state(
+                e, r.u[:FIRST_SAMPLES], r.y[:FIRST_SAMPLES], start, problem.bounds
+            )
+            for r in problem.records
+        ]
+    except DivergenceError:
+        return None
+    runs = problem.simulate(e, np.array(initial), thorough=True)
+    return None if runs is None else (np.array(initial), runs)
 
 
 def _refine_in_stages(

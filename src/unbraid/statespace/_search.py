@@ -121,7 +121,7 @@ class Search:
         return None
 
     def choose_branches(self, max_branches: int, first: int = 1) -> EstimationResult | None:
-        """Add branches to the first ones while the held-out error falls by more than its standard error.
+        """Add branches while the held-out error falls by more than its standard error.
 
         The first ones must lower that of the linear model by twice the standard error; None stands
         for the linear model. One number of branches that does not help is tolerated if the next one

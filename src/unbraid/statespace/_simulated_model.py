@@ -18,6 +18,7 @@ from ..errors import DivergenceError, InvalidOptionError, InvalidSamplesError
 from ..model._function import DecoupledFunction
 from ..sources import HermitePolynomial
 from ._initial_state import estimate_initial_state, find_rest
+from ._integrators import find_integrators
 from ._maps import make_equations, make_transition
 from ._simulation import DEFAULT_STATE_LIMIT, StateRun, Transition, simulate_states
 
@@ -97,11 +98,14 @@ class SimulatedModel:
     def degrees_of_freedom(self) -> int | None:
         """Parameters, less those that only change coordinates; None if unknown.
 
-        n_x^2 + n_x parameters change the coordinates of the states. Every branch shares two scales
-        and its linear part with the rest.
+        n_x^2 + n_x parameters change the coordinates of n_x states, integrators not counted. Every
+        branch shares two scales and its linear part with the rest.
         """
-        n = self.n_states
-        linear = int(np.count_nonzero(self.linear)) + self.offset.size - n * n - n
+        is_known = self.function is None or isinstance(self.function, DecoupledFunction)
+        n_sums = len(find_integrators(self.equations())) if is_known else 0
+        n = self.n_states - n_sums
+        n_entries = int(np.count_nonzero(self.linear)) + self.offset.size
+        linear = n_entries - 3 * n_sums - n * n - n
         if self.function is None:
             return int(linear)
         d = self.function
