@@ -101,7 +101,7 @@ def identify(
     feedthrough: bool = True,
     n_starts: int = 8,
     held_out: float = 0.2,
-    ridge: float = 1.0,
+    ridge: float | Literal["auto"] = "auto",
     weights: Any = None,
     sampling_time: Any = None,
     random_state: RandomState = None,
@@ -134,8 +134,9 @@ def identify(
     held_out : float
         Share of the samples, in blocks, on which the branches must lower the simulation error of
         the linear model; it decides on "auto". All samples are used in the end.
-    ridge : float
-        Weight of a ridge on the branches, relative to that of a prior of unit variance.
+    ridge : float or "auto"
+        Weight of a ridge on the branches, relative to that of a prior of unit variance. "auto"
+        begins with 1 and raises it while the error on held-out blocks falls.
     weights, sampling_time
         As for ``fit_linear``.
     random_state : int, Generator or None
@@ -163,7 +164,8 @@ def identify(
         order, errors = choose_states(data, n_states, feedthrough, held_out)
         found = None
         if n_branches != 0:
-            options = _SearchOptions(data, form, seeds.spawn(n_starts), n_jobs, held_out)
+            starts = seeds.spawn(n_starts)
+            options = _SearchOptions(data, form, starts, n_jobs, held_out, ridge == "auto")
             selected = _select(options, order, n_states == "auto", n_branches)
             order, found = selected.n_states, _finish(options, selected)
         linear = fit_linear_equations(data.problem, order, feedthrough)
@@ -203,7 +205,7 @@ def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> M
         raise InvalidOptionError("extrapolate='nan' cannot be simulated: choose 'linear'")
     if not isinstance(feedthrough, bool):
         raise InvalidOptionError(f"feedthrough must be True or False, got {feedthrough!r}")
-    weight = check_non_negative("ridge", ridge)
+    weight = 1.0 if ridge == "auto" else check_non_negative("ridge", ridge)
     return ModelForm(basis or BSpline(SMALL_BASIS), extrapolate, feedthrough, weight)
 
 
@@ -230,6 +232,7 @@ class _SearchOptions:
     seeds: Sequence[np.random.SeedSequence]
     n_jobs: int | None
     held_out: float
+    is_ridge_open: bool
 
     def make_search(self, n_states: int, held_out: float | None = None) -> Search:
         """A search that validates on a share of the samples; on none if that is 0."""
@@ -264,8 +267,11 @@ def _finish(options: _SearchOptions, selected: Selection) -> EstimationResult | 
     if found is None:
         return None
     candidates = [found]
-    is_short = sum(map(len, options.data.records.items)) <= search.settings.short_samples
-    if is_short and not selected.is_complete:
-        again = options.make_search(selected.n_states, 0.0).fit(found.system.n_branches)
-        candidates += [] if again is None else [again]
+    if not selected.is_complete:
+        if options.is_ridge_open:
+            search, candidates[0] = search.choose_ridge(found)
+        if sum(map(len, options.data.records.items)) <= search.settings.short_samples:
+            everything = replace(options, form=search.form).make_search(selected.n_states, 0.0)
+            again = everything.fit(found.system.n_branches)
+            candidates += [] if again is None else [again]
     return search.best([search.finish(candidate) for candidate in candidates])

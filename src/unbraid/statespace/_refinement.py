@@ -25,6 +25,7 @@ from ._starts import ModelForm, refine_equations
 SHORT_REFINEMENT = 8192  # samples on which long records are refined first
 MAX_LONG_ITERATIONS = 20  # on all samples of long records
 FIRST_SAMPLES = 200  # from which the initial state is estimated before a refinement
+POOR_START_ERROR = 0.3  # rms, in spreads of the outputs, from which segments are tried
 REFINEMENT_TOLERANCE = 1e-4  # relative decrease of the loss that counts as progress
 
 
@@ -54,17 +55,7 @@ def refine_model(
     problem = data.problem
     e = data.scaling.from_user(equations)
     form = ModelForm(basis, extrapolate, feedthrough, ridge)  # type: ignore[arg-type]
-    simulated = _simulate(problem, e)
-    if simulated is None:
-        e = refine_on_segments(problem, e, form)
-        simulated = _simulate(problem, e)
-    if simulated is None:
-        raise DivergenceError(
-            "the simulation of these records diverges, also after a refinement on short segments: "
-            "decouple with more branches, or identify the model anew",
-            0,
-        )
-    initial, runs = simulated
+    e, initial, runs = _find_start(problem, e, form)
     table = trajectory(problem.records, runs)
     e = separate_linear_parts(e, table)
     if basis is not None and e.branches:
@@ -72,6 +63,30 @@ def refine_model(
     e, initial = standardise_states(e, runs, initial)
     found = _refine_in_stages(problem, e, initial, form, max_iterations)
     return to_fields(data, found, model.sampling_time, "Refined on the simulation error.")
+
+
+def _find_start(
+    problem: StateSpaceProblem, e: Equations, form: ModelForm
+) -> tuple[Equations, Array, list[StateRun]]:
+    """Equations from which a refinement can start, with initial states and simulation.
+
+    Where the simulation diverges or is poor, these are refined on short segments if that is better.
+    """
+    simulated = _simulate(problem, e)
+    if simulated is None or problem.loss(simulated[1]) > POOR_START_ERROR**2:
+        led = refine_on_segments(problem, e, form)
+        other = _simulate(problem, led)
+        if other is not None and (
+            simulated is None or problem.loss(other[1]) < problem.loss(simulated[1])
+        ):
+            e, simulated = led, other
+    if simulated is None:
+        raise DivergenceError(
+            "the simulation of these records diverges, also after a refinement on short segments: "
+            "decouple with more branches, or identify the model anew",
+            0,
+        )
+    return e, *simulated
 
 
 def _simulate(problem: StateSpaceProblem, e: Equations) -> tuple[Array, list[StateRun]] | None:

@@ -29,6 +29,7 @@ FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out b
 DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
 SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
 LARGEST_LOSS = 0.1  # relative increase of the held-out error of a single output
+RIDGE_FACTORS = (10.0, 100.0, 1000.0)  # that are tried one after the other
 COMPLETE_ERROR = 3e-4  # rms error in spreads of the outputs, below which nothing is added
 
 
@@ -149,6 +150,23 @@ class Search:
             elif n_branches - (first - 1 if kept is None else kept.system.n_branches) > 1:
                 break
         return kept
+
+    def choose_ridge(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
+        """A larger ridge while that lowers the held-out error: the search, the model."""
+        search, least = self, float(np.mean(self.held_out_errors(found)))
+        for factor in RIDGE_FACTORS:
+            form = replace(self.form, ridge=factor * self.form.ridge)
+            trial = self.refit(found, form)
+            error = np.inf if trial is None else float(np.mean(self.held_out_errors(trial)))
+            if trial is None or not error < least:
+                break
+            search, found, least = replace(self, form=form), trial, error
+        return search, found
+
+    def refit(self, found: EstimationResult, form: ModelForm) -> EstimationResult | None:
+        """A model refined in another form on the short records."""
+        part = self.problem.shorten(self.settings.short_samples)
+        return change_basis(part, found, form, self.settings.basis_iterations, self.settings)
 
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
