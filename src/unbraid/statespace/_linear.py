@@ -9,10 +9,11 @@ import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
+from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._records import Record
 from ..errors import InvalidSamplesError
 from ._coordinates import standardise_states
-from ._descent import DescentSettings, EstimationResult, descend
+from ._descent import EstimationResult, descend
 from ._equations import Equations, make_linear_equations
 from ._frequency import estimate_frequency_response, find_spectral_observability
 from ._parameters import EquationParameters
