@@ -5,17 +5,17 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from .._typing import Array
-from .._util.progress import report_progress
 from .._util.validation import count_noun
+from ..dynamics._levenberg_marquardt import DescentHistory, minimise
 from ..dynamics._refinement import Refinement, RefinementStatus
 from ..errors import ConvergenceWarning, DivergenceError, FitWarning
 from ..model._function import DecoupledFunction
-from ._levenberg_marquardt import minimise_simulation_error, stabilise_by_continuation
+from ._descent import NARX_DESCENT, NarxObjective, stabilise_by_continuation
 from ._linear_branch import gather_linear_parts
 from ._normalisation import normalise
 from ._parameters import Parametrisation, parametrise
@@ -40,7 +40,7 @@ def refine_function(
     table = problem.lags.regressors(problem.records, problem.initial)
     runner = _DescentRunner(problem, validation, max_iterations, callback)
     descent, stages = _descend_from(parametrise(d, table), runner)
-    linear = gather_linear_parts(descent.best, table)
+    linear = gather_linear_parts(descent.best.model, table)
     if linear is not None and descent.status is not RefinementStatus.CALLBACK:
         other = runner.descend(parametrise(linear, table))
         tolerated = (1 + LINEAR_BRANCH_TOLERANCE) * descent.least
@@ -54,7 +54,7 @@ def refine_function(
         descent.status,
         time.perf_counter() - began,
     )
-    return normalise(descent.best, table, y), record
+    return normalise(descent.best.model, table, y), record
 
 
 def warn_if_incomplete(record: Refinement) -> None:
@@ -78,7 +78,7 @@ def warn_if_incomplete(record: Refinement) -> None:
 
 def _descend_from(
     form: Parametrisation, runner: _DescentRunner
-) -> tuple[_EarlyStopping, tuple[float, ...]]:
+) -> tuple[DescentHistory, tuple[float, ...]]:
     """The best descent from the parameters, with continuation if the start is poor."""
     stages: tuple[float, ...] = (1.0,)
     direct = runner.descend(form, thorough=True)
@@ -110,49 +110,20 @@ class _DescentRunner:
 
     def descend(
         self, form: Parametrisation, parameters: Array | None = None, thorough: bool = False
-    ) -> _EarlyStopping:
+    ) -> DescentHistory:
         """Descend from the parameters; if the start diverges, the result has no errors."""
-        parameters = form.pack() if parameters is None else parameters
-        descent = _EarlyStopping(self.validation, self.callback, self.steps)
-        start = form.unpack(parameters)
-        results = self.problem.simulate(start, thorough=thorough)
-        if results is None or descent(self.problem.loss(results), start):
-            return descent
-        _, ended = minimise_simulation_error(
-            self.problem, form, parameters, results, self.max_iterations, callback=descent
+        objective, validation = NarxObjective(self.problem, form), self.validation
+        start = form.pack() if parameters is None else parameters
+        point = objective.evaluate(start, thorough=thorough)
+        history = DescentHistory(
+            None if validation is None else lambda p: validation.loss(validation.simulate(p.model)),
+            EARLY_STOPPING_PATIENCE,
+            self.callback,
+            self.steps,
+            form.reference.n_branches,
         )
-        if ended is not None:
-            descent.status = ended
-        self.steps += len(descent.errors)
-        return descent
-
-
-class _EarlyStopping:
-    """Keeps the best function of a descent and decides when to stop."""
-
-    def __init__(
-        self, validation: SimulationProblem | None, callback: Callback | None, steps_before: int
-    ) -> None:
-        self.validation, self.callback, self.steps_before = validation, callback, steps_before
-        self.errors: list[float] = []
-        self.held_out_errors: list[float] = []
-        self.least = np.inf
-        self.status = RefinementStatus.MAX_ITERATIONS  # unless something else stops the descent
-        self.best: DecoupledFunction
-
-    def __call__(self, loss: float, d: DecoupledFunction) -> bool:
-        self.errors.append(100 * float(np.sqrt(loss)))
-        if self.validation is not None:
-            loss = self.validation.loss(self.validation.simulate(d))
-            self.held_out_errors.append(100 * float(np.sqrt(loss)))
-        if loss < self.least or not np.isfinite(self.least):
-            self.least, self.best = loss, d
-        seen = self.held_out_errors
-        since_best = len(seen) - 1 - int(np.argmin(seen)) if seen else 0
-        if np.isfinite(self.least) and since_best >= EARLY_STOPPING_PATIENCE:
-            self.status = RefinementStatus.EARLY_STOPPING
-        step = self.steps_before + len(self.errors) - 1
-        report_progress(f"step {step}, error {self.errors[-1]:.3g} %", d.n_branches)
-        if self.callback is not None and self.callback(step, self.errors[-1]):
-            self.status = RefinementStatus.CALLBACK
-        return self.status is not RefinementStatus.MAX_ITERATIONS
+        if point is not None:
+            settings = replace(NARX_DESCENT, max_iterations=self.max_iterations)
+            _, history.status = minimise(objective, point, settings, history.add)
+        self.steps += len(history.errors)
+        return history

@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .._typing import Array, Mask
-from .._util.progress import report_progress
+from ..dynamics._levenberg_marquardt import DescentHistory, DescentSettings, Point, minimise
 from ..dynamics._refinement import RefinementStatus
 from ..errors import DivergenceError
 from ._problem import Parameters, StateSpaceProblem
 from ._simulation import StateRun
 
-
-@dataclass(frozen=True)
-class DescentSettings:
-    """How a descent damps its steps, and when it stops."""
-
-    max_iterations: int = 60
-    tolerance: float = 1e-4  # relative decrease of the loss that counts as progress
-    patience: int = 3  # steps without progress in a row, after which the descent has converged
-    early_stopping: bool = False  # whether the held-out samples choose the step that is kept
-    held_out_patience: int = 12  # steps without progress on the held-out samples
-    first_damping: float = 1e-2  # relative to the largest eigenvalue
-    smallest_damping: float = 1e-14
-    largest_damping: float = 1e8
-    increase: float = 4.0  # of the damping after a refused step
-    decrease: float = 10.0  # of the damping after a taken step
-    smallest_effect: float = 1e-6  # of a parameter, relative to the largest: others are not scaled
-    rank_tolerance: float = 1e-13  # eigenvalues below it belong to a change of coordinates
+SMALLEST_EFFECT = 1e-6  # of a parameter, relative to the largest: others are not scaled
+RANK_TOLERANCE = 1e-13  # eigenvalues below it belong to a change of coordinates
 
 
 @dataclass(frozen=True, eq=False)
 class EstimationResult:
-    """The result of a descent: its last step, or the best on the held-out samples."""
+    """The last step of a descent, and its errors."""
 
     system: Any
     initial: Array  # initial states, (records, n_x)
@@ -46,28 +31,6 @@ class EstimationResult:
     status: RefinementStatus
     errors: tuple[float, ...]  # in %, after every step
     held_out_errors: tuple[float, ...]
-
-
-@dataclass(eq=False)
-class _Best:
-    """The best step so far, and whether steps have stopped being better."""
-
-    patience: int
-    early_stopping: bool
-    least: float = np.inf
-    at: int = 0
-    errors: list[float] = field(default_factory=list)
-    held_out_errors: list[float] = field(default_factory=list)
-    kept: tuple[Any, ...] = ()
-
-    def add(self, loss: float, held_out: float, step: tuple[Any, ...]) -> bool:
-        """Record a step; true if the descent should stop."""
-        self.errors.append(100 * float(np.sqrt(loss)))
-        self.held_out_errors.append(100 * float(np.sqrt(held_out)))
-        if held_out < self.least or not self.early_stopping:
-            self.least, self.at, self.kept = held_out, len(self.errors), (*step, loss)
-        report_progress(f"step {len(self.errors)}, error {self.errors[-1]:.3g} %")
-        return len(self.errors) - self.at >= self.patience
 
 
 def descend(
@@ -94,101 +57,76 @@ def descend(
     runs = problem.simulate(system, initial, guesses, thorough=True)
     if runs is None:
         raise DivergenceError("the simulation diverges at the start of the estimation", 0)
+    loss = problem.loss(runs)
     ridge = np.eye(unknowns.size)
     ridge[:size, :size] = 0.0 if penalty is None else penalty
-    ridge *= problem.loss(runs) / problem.n_values
+    ridge *= loss / problem.n_values
+    objective = _SimulationObjective(problem, form, free, ridge, is_acceptable)
+    start = Point(unknowns, system, runs, loss, loss + float(unknowns @ ridge @ unknowns))
 
-    def penalised(runs: list[StateRun], unknowns: Array) -> float:
-        return problem.loss(runs) + float(unknowns @ ridge @ unknowns)
+    def held_out_loss(point: Point) -> float:
+        return problem.held_out_loss(point.runs)
 
-    cost, damping, n_small = penalised(runs, unknowns), settings.first_damping, 0
-    best = _Best(settings.held_out_patience, settings.early_stopping)
-    best.add(problem.loss(runs), problem.held_out_loss(runs), (system, initial, runs))
-    status = RefinementStatus.MAX_ITERATIONS
-    for iteration in range(settings.max_iterations):
-        with np.errstate(all="ignore"):
-            matrix, gradient = problem.normal_equations(form, system, runs)
-        matrix += ridge
-        gradient += ridge @ unknowns
-        solver = _DampedSolver.factorise(matrix, gradient, free, settings)
-        if solver is None:
-            status = RefinementStatus.SENSITIVE
-            break
-        guess = [run.x for run in runs]
-        while damping <= settings.largest_damping:
-            trial = unknowns - solver.step(damping)
-            trial_system = form.unpack(trial[:size])
-            trial_runs = None
-            if is_acceptable is None or is_acceptable(trial_system):
-                states, ceiling = trial[size:].reshape(-1, n), cost - float(trial @ ridge @ trial)
-                trial_runs = problem.simulate(trial_system, states, guess, ceiling=ceiling)
-            if trial_runs is not None and penalised(trial_runs, trial) < cost:
-                break
-            damping *= settings.increase
-        else:
-            status = RefinementStatus.CONVERGED
-            break
-        assert trial_runs is not None
-        damping = max(damping / settings.decrease, settings.smallest_damping)
-        new_cost = penalised(trial_runs, trial)
-        n_small = n_small + 1 if 1 - new_cost / cost < settings.tolerance else 0
-        unknowns, system, runs, cost = trial, trial_system, trial_runs, new_cost
-        loss = problem.loss(runs)
-        step = (system, unknowns[size:].reshape(-1, n), runs)
-        if best.add(loss, problem.held_out_loss(runs), step):
-            status = RefinementStatus.EARLY_STOPPING
-            break
-        if callback is not None and callback(iteration + 1, best.errors[-1]):
-            status = RefinementStatus.CALLBACK
-            break
-        if n_small >= settings.patience or cost == 0:
-            status = RefinementStatus.CONVERGED
-            break
-    kept_system, kept_initial, kept_runs, kept_loss = best.kept
-    held_out = tuple(best.held_out_errors) if problem.held_out else ()
+    history = DescentHistory(held_out_loss if problem.held_out else None, callback=callback)
+    end, status = minimise(objective, start, settings, history.add)
     return EstimationResult(
-        kept_system,
-        kept_initial,
-        kept_runs,
-        kept_loss,
-        best.least,
+        end.model,
+        end.parameters[size:].reshape(-1, n),
+        end.runs,
+        end.loss,
+        held_out_loss(end),
         status,
-        tuple(best.errors),
-        held_out,
+        tuple(history.errors),
+        tuple(history.held_out_errors),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _DampedSolver:
-    """Damped Gauss-Newton steps from one eigenvalue decomposition.
+class _SimulationObjective:
+    """Simulation error and ridge as a function of parameters and initial states."""
 
-    The coordinates of the states are free: n_x^2 eigenvalues are 0, and no step goes there.
-    """
-
-    values: Array
-    vectors: Array
-    gradient: Array  # in the eigenvectors
-    scale: Array
+    problem: StateSpaceProblem
+    form: Parameters
     free: Mask
+    ridge: Array
+    is_acceptable: Callable[[Any], bool] | None
 
-    @classmethod
-    def factorise(
-        cls, matrix: Array, gradient: Array, free: Mask, settings: DescentSettings
-    ) -> _DampedSolver | None:
-        """Scale the columns and decompose; None if the sensitivities overflowed."""
-        matrix, gradient = matrix[np.ix_(free, free)], gradient[free]
+    def evaluate(self, unknowns: Array, near: Point) -> Point | None:
+        """Simulate from the states of a point nearby; None if that costs more."""
+        system = self.form.unpack(unknowns[: self.form.size])
+        if self.is_acceptable is not None and not self.is_acceptable(system):
+            return None
+        initial = unknowns[self.form.size :].reshape(len(near.runs), -1)
+        guesses = [run.x for run in near.runs]
+        penalty = float(unknowns @ self.ridge @ unknowns)
+        runs = self.problem.simulate(system, initial, guesses, ceiling=near.cost - penalty)
+        if runs is None:
+            return None
+        loss = self.problem.loss(runs)
+        return Point(unknowns, system, runs, loss, loss + penalty)
+
+    def linearise(self, point: Point) -> Callable[[float], Array] | None:
+        """Damped steps from one eigenvalue decomposition.
+
+        The coordinates of the states are free: n_x^2 eigenvalues are 0, and no step goes there.
+        """
+        with np.errstate(all="ignore"):
+            matrix, gradient = self.problem.normal_equations(self.form, point.model, point.runs)
+        matrix, gradient = matrix + self.ridge, gradient + self.ridge @ point.parameters
+        matrix, gradient = matrix[np.ix_(self.free, self.free)], gradient[self.free]
         if not (np.all(np.isfinite(matrix)) and np.all(np.isfinite(gradient))):
             return None
         scale = np.sqrt(np.maximum(np.diag(matrix), 0.0))
-        scale = np.maximum(scale, settings.smallest_effect * scale.max() + 1e-300)
+        scale = np.maximum(scale, SMALLEST_EFFECT * scale.max() + 1e-300)
         values, vectors = np.linalg.eigh(matrix / scale[:, None] / scale)
-        kept = values > settings.rank_tolerance * values[-1]
-        vectors = vectors[:, kept]
-        return cls(values[kept], vectors, vectors.T @ (gradient / scale), scale, free)
+        kept = values > RANK_TOLERANCE * values[-1]
+        values, vectors = values[kept], vectors[:, kept]
+        projected = vectors.T @ (gradient / scale)
 
-    def step(self, damping: float) -> Array:
-        """The step in all unknowns."""
-        full = np.zeros(self.free.size)
-        damped = self.gradient / (self.values + damping * self.values[-1])
-        full[self.free] = (self.vectors @ damped) / self.scale
-        return full
+        def step(damping: float) -> Array:
+            full = np.zeros(self.free.size)
+            damped = projected / (values + damping * values[-1])
+            full[self.free] = (vectors @ damped) / scale
+            return full
+
+        return step

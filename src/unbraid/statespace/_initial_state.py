@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array, Mask
+from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._records import Record
 from ..errors import DivergenceError
-from ._descent import DescentSettings, descend
+from ._descent import descend
 from ._problem import StateSpaceProblem
 from ._simulation import Transition
 

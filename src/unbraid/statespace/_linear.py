@@ -9,11 +9,13 @@ import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
+from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._records import Record
 from ..errors import InvalidSamplesError
 from ._coordinates import standardise_states
-from ._descent import DescentSettings, EstimationResult, descend
+from ._descent import EstimationResult, descend
 from ._equations import Equations, make_linear_equations
+from ._frequency import estimate_frequency_response, find_spectral_observability
 from ._integrators import add_integrators, select_others, take_increments
 from ._parameters import EquationParameters
 from ._problem import StateSpaceProblem
@@ -26,6 +28,7 @@ from ._realisation import (
     realise,
     reflect_poles,
     spectral_radius,
+    split_observability,
 )
 
 
@@ -34,7 +37,8 @@ class LinearSettings:
     """How candidates for a linear model are made and refined."""
 
     arx_orders: tuple[int, ...] = (10, 20, 40)  # at least twice the number of states
-    horizons: tuple[int, ...] = (15,)  # block rows of the subspace method
+    horizon: int = 15  # block rows of the subspace method
+    frequency_horizons: tuple[int, ...] = (10, 60)  # the same for frequency responses
     short_samples: int = 8192  # on which candidates are compared
     n_refined: int = 2  # best candidates that are refined on these samples
     short_iterations: int = 30
@@ -150,12 +154,13 @@ def _propose(
         if np.all(np.isfinite(response)) and np.abs(response).max() < 1e6:
             (A, _, C, _), _ = realise(response, n_states)
             found.append((A, C))
-    for horizon in settings.horizons:
-        horizon = max(horizon, n_states + 1)
-        observability = find_observability(records, n_states, horizon)
-        if observability is not None:
-            shifted = np.linalg.lstsq(observability[:-n_y], observability[n_y:], rcond=None)[0]
-            found.append((np.asarray(shifted), observability[:n_y]))
+    matrices = [find_observability(records, n_states, max(settings.horizon, n_states + 1))]
+    frequency_response = estimate_frequency_response(records)
+    if frequency_response is not None:
+        for horizon in settings.frequency_horizons:
+            horizon = max(horizon, n_states + 1)
+            matrices.append(find_spectral_observability(frequency_response, n_states, horizon))
+    found += [split_observability(matrix, n_y) for matrix in matrices if matrix is not None]
     found.append(_make_delay_line(n_states, n_y))
     return [(reflect_poles(A), C) for A, C in found]
 

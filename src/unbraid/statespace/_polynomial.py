@@ -11,11 +11,12 @@ import numpy as np
 from .._typing import Array, Mask
 from .._util.progress import show_progress
 from .._util.validation import check_integer
+from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._static_map import PolynomialMap
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..sources._hermite import HermitePolynomial, HermiteTerms
 from ._coordinates import find_state_coordinates
-from ._descent import DescentSettings, EstimationResult, descend
+from ._descent import EstimationResult, descend
 from ._estimation import EstimationData, check_sampling_time, describe_descent, prepare
 from ._identify import choose_states
 from ._linear import fit_linear_equations

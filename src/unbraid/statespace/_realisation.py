@@ -60,8 +60,15 @@ def realise(response: Array, n_states: int) -> tuple[tuple[Array, Array, Array, 
     left, values, right = np.linalg.svd(np.block(blocks), full_matrices=False)
     root = np.sqrt(values[:n_states])
     observability, control = left[:, :n_states] * root, root[:, None] * right[:n_states]
-    A = np.linalg.lstsq(observability[:-n_y], observability[n_y:], rcond=None)[0]
-    return (A, control[:, :n_u], observability[:n_y], response[0]), values
+    A, C = split_observability(observability, n_y)
+    return (A, control[:, :n_u], C, response[0]), values
+
+
+def split_observability(observability: Array, n_outputs: int) -> tuple[Array, Array]:
+    """A and C of an extended observability matrix [C; C A; C A^2; ...]."""
+    later = observability[n_outputs:]
+    A = np.linalg.lstsq(observability[:-n_outputs], later, rcond=None)[0]
+    return np.asarray(A), observability[:n_outputs]
 
 
 def find_observability(records: Sequence[Record], n_states: int, horizon: int) -> Array | None:

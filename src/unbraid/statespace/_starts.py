@@ -12,11 +12,12 @@ from .._typing import Array
 from .._util.parallel import run_unordered
 from .._util.progress import report_progress
 from ..bases import Basis, Polynomial, SignedSquare
+from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._refinement import RefinementStatus
 from ..errors import DivergenceError
 from ..model._branch import Extrapolate
 from ._branches import BranchKind, add_random_branches, trajectory, with_new_basis
-from ._descent import DescentSettings, EstimationResult, descend
+from ._descent import EstimationResult, descend
 from ._equations import Equations
 from ._growth import grow, propose_branches
 from ._parameters import EquationParameters
