@@ -1,4 +1,4 @@
-"""Tests of the score test for one more branch, and of the choice between models."""
+"""Tests of the score test for one more branch."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from unbraid.statespace._branches import BranchKind, trajectory
 from unbraid.statespace._growth import _fit_rank_one, grow, propose_branches
 from unbraid.statespace._parameters import EquationParameters
 from unbraid.statespace._problem import StateSpaceProblem
-from unbraid.statespace._search import is_clearly_smaller
 from unbraid.statespace._simulation import simulate_states
 
 
@@ -41,19 +40,6 @@ def test_the_score_test_finds_a_missing_feature():
     grown = grow(e, table, best, 1.0, BranchKind(BSpline(8)))
     np.testing.assert_allclose(grown.values(table), e.values(table), atol=1e-12)
     assert grown.n_branches == 2
-
-
-def test_models_are_compared_with_the_standard_error_of_blocks():
-    rng = np.random.default_rng(0)
-    errors = rng.chisquare(1, 2000)
-    assert is_clearly_smaller(0.5 * errors, errors)
-    assert not is_clearly_smaller(0.99 * errors, errors)
-    assert is_clearly_smaller(0.99 * errors, errors, smallest_gain=0.0)
-    gains = 0.05 + 0.25 * np.repeat(rng.permutation(np.linspace(-1, 1, 20)), 100)  # 1.5 errors
-    assert is_clearly_smaller(1 - gains, np.ones(2000))
-    assert not is_clearly_smaller(1 - gains, np.ones(2000), n_deviations=2.0)
-    assert not is_clearly_smaller(rng.permutation(errors) * 0.97, errors)
-    assert not is_clearly_smaller(np.array([np.inf]), errors)
 
 
 def test_rank_one_least_squares():

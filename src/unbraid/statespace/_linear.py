@@ -46,7 +46,6 @@ class LinearSettings:
     samples_per_parameter: float = 2.0  # at least
     max_states: int = 10  # of an automatic choice
     knee: float = 1.05  # held-out error over the least one that a smaller order may have
-    integrator_tolerance: float = 1.01  # loss with integrators over that without
 
 
 def fit_linear_equations(
@@ -86,24 +85,6 @@ def fit_linear_equations(
     equations, initial = standardise_states(best.system, best.runs, best.initial)
     runs = problem.simulate(equations, initial, thorough=True) if all_samples else None
     return replace(best, system=equations, initial=initial, runs=runs or best.runs)
-
-
-def fit_linear_start(
-    problem: StateSpaceProblem, n_states: int, feedthrough: bool
-) -> EstimationResult:
-    """A linear model to which branches are added; its outputs may be integrators.
-
-    They are where the model does not decay during the records and is as good with integrators:
-    branches of a state that has no effect would follow the drift of the records.
-    """
-    settings = LinearSettings()
-    found = fit_linear_equations(problem, n_states, feedthrough, settings)
-    slowest = 1 - 1 / max(map(len, problem.records))
-    if n_states > problem.n_outputs and spectral_radius(found.system.A) > slowest:
-        summed = fit_linear_equations(problem, n_states, feedthrough, settings, integrating=True)
-        if summed.loss <= settings.integrator_tolerance * found.loss:
-            return summed
-    return found
 
 
 def extend(

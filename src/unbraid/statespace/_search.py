@@ -121,24 +121,31 @@ class Search:
                 return found
         return None
 
-    def choose_branches(self, max_branches: int, first: int = 1) -> EstimationResult | None:
+    def choose_branches(
+        self, max_branches: int, first: int = 1
+    ) -> tuple[Search, EstimationResult | None]:
         """Add branches while the held-out error falls by more than its standard error.
 
         The first ones must lower that of the linear model by twice the standard error; None stands
         for the linear model. One number of branches that does not help is tolerated if the next one
-        does. A model whose residual is white noise is complete.
+        does. A model whose residual is white noise is complete. Returns also the search, with the
+        basis that was chosen after the first branches.
         """
-        if self.is_complete(self.linear):
-            return None
         kept: EstimationResult | None = None
         last: EstimationResult | None = None
-        errors = self.held_out_errors(self.linear)
-        fewer = replace(self, seeds=self.seeds[: -(-len(self.seeds) // 2)])
+        if self.is_complete(self.linear):
+            return self, kept
+        search, errors = self, self.held_out_errors(self.linear)
         for n_branches in range(first, max_branches + 1):
             report_progress("choice of branches", n_branches)
-            candidates = (self if last is None else fewer).start(n_branches)
-            grown = None if last is None else self.grow(last)
-            last = self.best([*candidates, *([] if grown is None else [grown])])
+            if last is None:
+                last = self.best(self.start(n_branches))
+                search, last = (self, None) if last is None else self.choose_basis(last)
+            else:
+                half = -(-len(self.seeds) // 2)  # the other half of the effort is in growth
+                candidates = replace(search, seeds=self.seeds[:half]).start(n_branches)
+                grown = search.grow(last)
+                last = search.best([*candidates, *([] if grown is None else [grown])])
             if last is None:
                 break
             new = self.held_out_errors(last)
@@ -149,7 +156,18 @@ class Search:
                     break
             elif n_branches - (first - 1 if kept is None else kept.system.n_branches) > 1:
                 break
-        return kept
+        return search, kept
+
+    def choose_basis(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
+        """The finer basis of the form where it lowers the held-out error clearly."""
+        finer = self.form.finer_basis
+        if finer is None or self.is_complete(found):
+            return self, found
+        form = replace(self.form, basis=finer)
+        trial = self.refit(found, form)
+        if trial is None or not is_better(self.held_out_errors(trial), self.held_out_errors(found)):
+            return self, found
+        return replace(self, form=form), trial
 
     def choose_ridge(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
         """A larger ridge while that lowers the held-out error: the search, the model."""

@@ -23,9 +23,9 @@ class SegmentSettings:
     """Lengths of the segments, and how long a model is refined on each."""
 
     shortest: int = 16  # samples
-    growth: int = 2  # of the length from one stage to the next
+    growth: int = 4  # of the length from one stage to the next
     longest: int = 1024  # samples
-    max_segments: int = 30  # of one stage: each adds unknown initial states
+    max_segments: int = 20  # of one stage: each adds unknown initial states
     iterations: int = 15
     tolerance: float = 1e-3  # relative decrease of the loss that counts as progress
 

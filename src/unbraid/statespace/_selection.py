@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+import numpy as np
 
 from .._typing import Array
 from .._util.progress import report_progress
 from ..errors import InvalidSamplesError
 from ._descent import EstimationResult
+from ._integrators import find_integrators
+from ._realisation import spectral_radius
 from ._search import SMALLEST_GAIN, Search, is_better, is_clearly_smaller
 
-Choice = Callable[[Search, int], EstimationResult | None]  # gets the least number of branches
+SLOW_TIME_CONSTANTS = 20  # per record: a model with fewer may have integrators
+
+# gets a search and the least number of branches, returns the search that goes on and its model
+Choice = Callable[[Search, int], tuple[Search, EstimationResult | None]]
+
+
+class SearchFactory(Protocol):
+    """Makes a search from the linear model of some order."""
+
+    def __call__(self, n_states: int, integrating: bool = False) -> Search: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,16 +42,22 @@ class Selection:
         return int(self.search.linear.system.n_states)
 
     @property
+    def n_branches(self) -> int:
+        return 0 if self.found is None else int(self.found.system.n_branches)
+
+    @property
+    def is_integrating(self) -> bool:
+        """Whether the outputs are integrators."""
+        return bool(find_integrators(self.search.linear.system))
+
+    @property
     def is_complete(self) -> bool:
         """Whether nothing but noise is left."""
         return self.search.is_complete(self.found or self.search.linear)
 
 
 def select_model(
-    make_search: Callable[[int], Search],
-    first_order: int,
-    choose: Choice,
-    max_order: int,
+    make_search: SearchFactory, first_order: int, choose: Choice, max_order: int
 ) -> Selection:
     """The number of states with the least held-out error, and the branches chosen for it.
 
@@ -45,15 +66,32 @@ def select_model(
     can be too large, because states of a linear model can imitate a nonlinearity: fewer states are
     tried where more do not help, and are kept where the error does not clearly grow.
     """
-    best = select_branches(make_search(first_order), choose)
-    grown = _add_states(best, make_search, choose, max_order)
-    return grown if grown is not best else _remove_states(best, make_search)
+    best = select_structure(make_search, first_order, choose)
+    make = partial(make_search, integrating=best.is_integrating)
+    grown = _add_states(best, make, choose, max_order)
+    return grown if grown is not best else _remove_states(best, make)
 
 
-def select_branches(search: Search, choose: Choice, fewest: int = 1) -> Selection:
-    """The model that was chosen among those of one search."""
+def select_structure(make_search: SearchFactory, n_states: int, choose: Choice) -> Selection:
+    """A model with or without integrators, whichever has the smaller held-out error.
+
+    Integrators are tried if the linear model decays slowly. They keep branches from depending on
+    where an integrating system happens to be.
+    """
+    best = _select_branches(make_search(n_states), choose)
+    linear, records = best.search.linear.system, best.search.problem.records
+    slow = 1 - SLOW_TIME_CONSTANTS / max(map(len, records))
+    if n_states <= linear.n_outputs or spectral_radius(linear.A) < slow:
+        return best
+    trial = _select_branches(make_search(n_states, True), choose)
+    is_smaller = trial.found is not None and np.mean(trial.errors) <= np.mean(best.errors)
+    return trial if is_smaller else best
+
+
+def _select_branches(search: Search, choose: Choice, fewest: int = 1) -> Selection:
+    """The model that is chosen among those of one search."""
     report_progress(f"{search.linear.system.n_states} states")
-    found = choose(search, fewest)
+    search, found = choose(search, fewest)
     return Selection(search, found, search.held_out_errors(found or search.linear))
 
 
@@ -62,10 +100,10 @@ def _add_states(
 ) -> Selection:
     while best.n_states < max_order and not best.is_complete:
         try:
-            fewest = max(1 if best.found is None else best.found.system.n_branches - 1, 1)
-            trial = select_branches(make_search(best.n_states + 1), choose, fewest)
+            search = make_search(best.n_states + 1)
         except InvalidSamplesError:  # too few samples for so many states
             break
+        trial = _select_branches(search, choose, max(best.n_branches - 1, 1))
         if not is_better(trial.errors, best.errors):
             break
         best = trial
@@ -73,15 +111,16 @@ def _add_states(
 
 
 def _remove_states(best: Selection, make_search: Callable[[int], Search]) -> Selection:
-    while best.found is not None and best.n_states > 1:
+    n_outputs = best.search.problem.n_outputs if best.is_integrating else 0
+    while best.found is not None and best.n_states > 1 + n_outputs:
         search = make_search(best.n_states - 1)
-        found = search.fit(best.found.system.n_branches)
-        trial = Selection(search, found, search.held_out_errors(found or search.linear))
-        pair = best.errors.mean(axis=1), trial.errors.mean(axis=1)
-        is_worse = trial.errors.shape != best.errors.shape or is_clearly_smaller(
-            *pair, SMALLEST_GAIN, 1.0
-        )
-        if found is None or is_worse:
+        found = search.fit(best.n_branches)
+        if found is None:
+            break
+        trial = Selection(search, found, search.held_out_errors(found))
+        if trial.errors.shape != best.errors.shape or is_clearly_smaller(
+            best.errors.mean(axis=1), trial.errors.mean(axis=1), SMALLEST_GAIN, 1.0
+        ):
             break
         best = trial
     return best
