@@ -159,15 +159,17 @@ class Search:
         return search, kept
 
     def choose_basis(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
-        """The finer basis of the form where it lowers the held-out error clearly."""
-        finer = self.form.finer_basis
-        if finer is None or self.is_complete(found):
-            return self, found
-        form = replace(self.form, basis=finer)
-        trial = self.refit(found, form)
-        if trial is None or not is_better(self.held_out_errors(trial), self.held_out_errors(found)):
-            return self, found
-        return replace(self, form=form), trial
+        """Finer bases of the form while they lower the held-out error clearly."""
+        search, errors = self, self.held_out_errors(found)
+        for basis in self.form.finer_bases:
+            if self.is_complete(found):
+                break
+            form = replace(self.form, basis=basis)
+            trial = self.refit(found, form)
+            if trial is None or not is_better(self.held_out_errors(trial), errors):
+                break
+            search, found, errors = replace(self, form=form), trial, self.held_out_errors(trial)
+        return search, found
 
     def choose_ridge(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
         """A larger ridge while that lowers the held-out error: the search, the model."""

@@ -49,15 +49,15 @@ class StartSettings:
 class ModelForm:
     """What is fixed during a search: basis, extrapolation, feedthrough, ridge.
 
-    The ridge is relative to that of a prior of unit variance. A finer basis, if there is one,
-    replaces the basis where it lowers the held-out error.
+    The ridge is relative to that of a prior of unit variance. Finer bases, one after the other,
+    replace the basis while that lowers the held-out error.
     """
 
     basis: Basis
     extrapolate: Extrapolate
     feedthrough: bool = True
     ridge: float = 1.0
-    finer_basis: Basis | None = None
+    finer_bases: tuple[Basis, ...] = ()
 
     @property
     def kind(self) -> BranchKind:
