@@ -249,9 +249,11 @@ class _SearchOptions:
 def _select(options: _SearchOptions, order: int, is_order_open: bool, n_branches: Any) -> Selection:
     """Choose what is left open on the held-out samples."""
 
-    def choose(search: Search, fewest: int) -> tuple[Search, EstimationResult | None]:
+    def choose(
+        search: Search, fewest: int, most: int | None
+    ) -> tuple[Search, EstimationResult | None]:
         if n_branches == "auto":
-            return search.choose_branches(MAX_BRANCHES, fewest)
+            return search.choose_branches(most or MAX_BRANCHES, fewest)
         return search, search.fit_validated(n_branches)
 
     if not is_order_open:

@@ -54,7 +54,9 @@ class Mode:
             what = "resonance at" if self.is_resonant else "natural frequency"
             parts.append(f"{what} {self.frequency:.3g} {frequency}")
             parts.append(f"damping ratio {self.damping:.2g}")
-        if self.time_constant is None:
+        if self.pole == 1:
+            parts.append("an integrator")
+        elif self.time_constant is None:
             parts.append("does not decay")
         elif self.time_constant > 0:
             parts.append(f"time constant {self.time_constant:.3g} {time}")

@@ -27,7 +27,7 @@ ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their me
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
 FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
 DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
-SMALLEST_GAIN = 0.02  # relative decrease of the held-out error that a branch must bring
+SMALLEST_GAIN = 0.05  # relative decrease of the held-out error that more parameters must bring
 LARGEST_LOSS = 0.1  # relative increase of the held-out error of a single output
 RIDGE_FACTORS = (10.0, 100.0, 1000.0)  # that are tried one after the other
 COMPLETE_ERROR = 3e-4  # rms error in spreads of the outputs, below which nothing is added
@@ -127,9 +127,9 @@ class Search:
         """Add branches while the held-out error falls by more than its standard error.
 
         The first ones must lower that of the linear model by twice the standard error; None stands
-        for the linear model. One number of branches that does not help is tolerated if the next one
-        does. A model whose residual is white noise is complete. Returns also the search, with the
-        basis that was chosen after the first branches.
+        for the linear model. If the first number of branches does not help, the next one may. A
+        model whose residual is white noise is complete. Returns also the search, with the basis
+        that was chosen after the first branches.
         """
         kept: EstimationResult | None = None
         last: EstimationResult | None = None
@@ -154,7 +154,7 @@ class Search:
                 kept, errors = last, new
                 if self.is_complete(kept):
                     break
-            elif n_branches - (first - 1 if kept is None else kept.system.n_branches) > 1:
+            elif kept is not None or n_branches > first:
                 break
         return search, kept
 

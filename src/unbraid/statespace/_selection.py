@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-import numpy as np
-
 from .._typing import Array
 from .._util.progress import report_progress
 from ..errors import InvalidSamplesError
@@ -17,10 +15,12 @@ from ._integrators import find_integrators
 from ._realisation import spectral_radius
 from ._search import SMALLEST_GAIN, Search, is_better, is_clearly_smaller
 
+FREE_GAIN = 0.5  # relative decrease of the held-out error that speaks against integrators
 SLOW_TIME_CONSTANTS = 20  # per record: a model with fewer may have integrators
 
-# gets a search and the least number of branches, returns the search that goes on and its model
-Choice = Callable[[Search, int], tuple[Search, EstimationResult | None]]
+# gets a search and the least and largest number of branches (None: no limit); returns the search
+# that goes on, and its model
+Choice = Callable[[Search, int, int | None], tuple[Search, EstimationResult | None]]
 
 
 class SearchFactory(Protocol):
@@ -73,25 +73,28 @@ def select_model(
 
 
 def select_structure(make_search: SearchFactory, n_states: int, choose: Choice) -> Selection:
-    """A model with or without integrators, whichever has the smaller held-out error.
+    """A model with integrators, unless one without has a far smaller held-out error.
 
     Integrators are tried if the linear model decays slowly. They keep branches from depending on
     where an integrating system happens to be.
     """
-    best = _select_branches(make_search(n_states), choose)
-    linear, records = best.search.linear.system, best.search.problem.records
+    search = make_search(n_states)
+    linear, records = search.linear.system, search.problem.records
     slow = 1 - SLOW_TIME_CONSTANTS / max(map(len, records))
     if n_states <= linear.n_outputs or spectral_radius(linear.A) < slow:
-        return best
-    trial = _select_branches(make_search(n_states, True), choose)
-    is_smaller = trial.found is not None and np.mean(trial.errors) <= np.mean(best.errors)
-    return trial if is_smaller else best
+        return _select_branches(search, choose)
+    summed = _select_branches(make_search(n_states, True), choose)
+    free = _select_branches(search, choose, most=max(summed.n_branches, 1))
+    pair = free.errors, summed.errors
+    return free if summed.found is None or is_better(*pair, FREE_GAIN) else summed
 
 
-def _select_branches(search: Search, choose: Choice, fewest: int = 1) -> Selection:
+def _select_branches(
+    search: Search, choose: Choice, fewest: int = 1, most: int | None = None
+) -> Selection:
     """The model that is chosen among those of one search."""
     report_progress(f"{search.linear.system.n_states} states")
-    search, found = choose(search, fewest)
+    search, found = choose(search, fewest, most)
     return Selection(search, found, search.held_out_errors(found or search.linear))
 
 
@@ -103,7 +106,8 @@ def _add_states(
             search = make_search(best.n_states + 1)
         except InvalidSamplesError:  # too few samples for so many states
             break
-        trial = _select_branches(search, choose, max(best.n_branches - 1, 1))
+        fewest, most = max(best.n_branches - 1, 1), best.n_branches + 1
+        trial = _select_branches(search, choose, fewest, most)
         if not is_better(trial.errors, best.errors):
             break
         best = trial
