@@ -29,9 +29,9 @@ def autocorrelation(residual: Array, n_lags: int) -> Array:
 
 
 def are_white(residuals: Sequence[Array]) -> bool:
-    """Whether no record (T, n_y) shows autocorrelation: a portmanteau test per output.
+    """Whether no record (T, n_y) of residuals is autocorrelated.
 
-    Then measurement noise is all that is left.
+    A portmanteau test per output. White residuals are measurement noise.
     """
     n_tests = sum(residual.shape[1] for residual in residuals)
     for residual in residuals:

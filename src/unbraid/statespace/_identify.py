@@ -27,7 +27,7 @@ from ._estimation import (
 from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
 from ._model import StateSpace
 from ._search import Search
-from ._selection import Selection, select_model, select_structure
+from ._selection import ModelSelection, select_model, select_structure
 from ._stability import warn_of_instability
 from ._starts import ModelForm, StartSettings
 
@@ -246,7 +246,9 @@ class _SearchOptions:
         return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
 
 
-def _select(options: _SearchOptions, order: int, is_order_open: bool, n_branches: Any) -> Selection:
+def _select(
+    options: _SearchOptions, order: int, is_order_open: bool, n_branches: Any
+) -> ModelSelection:
     """Choose what is left open on the held-out samples."""
 
     def choose(
@@ -261,7 +263,7 @@ def _select(options: _SearchOptions, order: int, is_order_open: bool, n_branches
     return select_model(options.make_search, order, choose, LinearSettings().max_states)
 
 
-def _finish(options: _SearchOptions, selected: Selection) -> EstimationResult | None:
+def _finish(options: _SearchOptions, selected: ModelSelection) -> EstimationResult | None:
     """The chosen model refined on all samples; None for the linear one.
 
     Short records are searched again with the samples that were held out.

@@ -30,7 +30,7 @@ class SearchFactory(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class ModelSelection:
     """A model of some order: branches that validate, or None for the linear model."""
 
     search: Search
@@ -58,7 +58,7 @@ class Selection:
 
 def select_model(
     make_search: SearchFactory, first_order: int, choose: Choice, max_order: int
-) -> Selection:
+) -> ModelSelection:
     """The number of states with the least held-out error, and the branches chosen for it.
 
     The order of the best linear model comes first. It can be too small, because a linear model does
@@ -72,7 +72,7 @@ def select_model(
     return grown if grown is not best else _remove_states(best, make)
 
 
-def select_structure(make_search: SearchFactory, n_states: int, choose: Choice) -> Selection:
+def select_structure(make_search: SearchFactory, n_states: int, choose: Choice) -> ModelSelection:
     """A model with integrators, unless one without has a far smaller held-out error.
 
     Integrators are tried if the linear model decays slowly. They keep branches from depending on
@@ -84,23 +84,24 @@ def select_structure(make_search: SearchFactory, n_states: int, choose: Choice) 
     if n_states <= linear.n_outputs or spectral_radius(linear.A) < slow:
         return _select_branches(search, choose)
     summed = _select_branches(make_search(n_states, True), choose)
-    free = _select_branches(search, choose, most=max(summed.n_branches, 1))
+    most = None if summed.found is None else summed.n_branches + 1
+    free = _select_branches(search, choose, most=most)
     pair = free.errors, summed.errors
     return free if summed.found is None or is_better(*pair, FREE_GAIN) else summed
 
 
 def _select_branches(
     search: Search, choose: Choice, fewest: int = 1, most: int | None = None
-) -> Selection:
+) -> ModelSelection:
     """The model that is chosen among those of one search."""
     report_progress(f"{search.linear.system.n_states} states")
     search, found = choose(search, fewest, most)
-    return Selection(search, found, search.held_out_errors(found or search.linear))
+    return ModelSelection(search, found, search.held_out_errors(found or search.linear))
 
 
 def _add_states(
-    best: Selection, make_search: Callable[[int], Search], choose: Choice, max_order: int
-) -> Selection:
+    best: ModelSelection, make_search: Callable[[int], Search], choose: Choice, max_order: int
+) -> ModelSelection:
     while best.n_states < max_order and not best.is_complete:
         try:
             search = make_search(best.n_states + 1)
@@ -114,14 +115,14 @@ def _add_states(
     return best
 
 
-def _remove_states(best: Selection, make_search: Callable[[int], Search]) -> Selection:
+def _remove_states(best: ModelSelection, make_search: Callable[[int], Search]) -> ModelSelection:
     n_outputs = best.search.problem.n_outputs if best.is_integrating else 0
     while best.found is not None and best.n_states > 1 + n_outputs:
         search = make_search(best.n_states - 1)
         found = search.fit(best.n_branches)
         if found is None:
             break
-        trial = Selection(search, found, search.held_out_errors(found))
+        trial = ModelSelection(search, found, search.held_out_errors(found))
         if trial.errors.shape != best.errors.shape or is_clearly_smaller(
             best.errors.mean(axis=1), trial.errors.mean(axis=1), SMALLEST_GAIN, 1.0
         ):
