@@ -217,7 +217,7 @@ def is_better(
     smallest_gain: float = SMALLEST_GAIN,
     n_deviations: float = 1.0,
 ) -> bool:
-    """Whether squared errors (N, n_y) are clearly smaller, and no output is clearly worse."""
+    """Whether squared errors (N, n_y) are clearly smaller, those of no output larger."""
     if errors.shape != reference.shape:  # one of them diverged
         return bool(np.mean(errors) < np.mean(reference))
     if not is_clearly_smaller(
