@@ -9,6 +9,7 @@ import unbraid
 from direction_problems import draw_samples
 from unbraid import Polynomial
 from unbraid.data._splitting import split_samples
+from unbraid.pipeline._branch_count import CountStatus
 from unbraid.pipeline._directions import (
     can_grow,
     count_directions,
@@ -48,7 +49,7 @@ def test_inputs_without_effect_have_zeros(grown):
 
 
 def test_table_has_all_numbers_of_directions(grown):
-    count = count_directions(grown[0], 0.01, 6)
+    count = count_directions(grown[0], 0.01, 6, CountStatus.MAX_DIRECTIONS)
     assert [row.n_branches for row in count.table] == list(range(len(count.table)))
     assert "directions" in count.message
 

@@ -214,8 +214,13 @@ def _drop_parallel(function: DecoupledFunction, points: Array) -> DecoupledFunct
     return replace(function, W=function.W[:, kept], V=function.V[:, kept], branches=chosen)
 
 
-def count_directions(grown: GrownDirections, tolerance: float, max_directions: int) -> BranchCount:
-    """The table of errors by number of directions, and why no more were added."""
+def count_directions(
+    grown: GrownDirections, tolerance: float, max_directions: int, capped: CountStatus
+) -> BranchCount:
+    """The table of errors by number of directions, and why no more were added.
+
+    ``capped`` is the status at ``max_directions``.
+    """
     steps, chosen = grown.steps, grown.chosen
     status = CountStatus.KNEE
     if grown.state.stopped:
@@ -223,7 +228,7 @@ def count_directions(grown: GrownDirections, tolerance: float, max_directions: i
     elif chosen.error <= tolerance:
         status = CountStatus.TOLERANCE
     elif chosen.n_directions == max_directions:
-        status = CountStatus.MAX_BRANCHES
+        status = capped
     message = status.value.format(
         kind="held-out",
         tolerance=tolerance,
