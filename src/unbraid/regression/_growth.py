@@ -25,7 +25,7 @@ from ..pipeline import refine
 from ..pipeline._joint_fit import with_partial_residuals
 from ..sources import sample
 from ._coupled import CoupledRegression
-from ._rows import Rows, choose_first_equivalent, spaced_indices
+from ._rows import Rows, choose_first_equivalent, skip_chance_gains, spaced_indices
 
 SlopeWeight = float | None
 GROWTH_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 0.1)  # for every number of branches
@@ -217,6 +217,16 @@ def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:
     The steps are ordered from simple to complex.
     """
     return steps[choose_first_equivalent([step.fold_errors for step in steps], NEGLIGIBLE_ERROR)]
+
+
+def choose_step(steps: Sequence[GrowthStep]) -> GrowthStep:
+    """The simplest step, without branches that gain little and by chance.
+
+    Such branches divide one curve into several, of which none means anything.
+    """
+    errors = [step.fold_errors for step in steps]
+    chosen = choose_first_equivalent(errors, NEGLIGIBLE_ERROR)
+    return steps[skip_chance_gains(errors, chosen)]
 
 
 def reduce_basis(step: GrowthStep, folds: Sequence[Fold], bases: Sequence[Basis]) -> GrowthStep:

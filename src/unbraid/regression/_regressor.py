@@ -32,7 +32,7 @@ from ._growth import (
     bound_noise,
     change_basis,
     choose_extrapolation,
-    choose_simplest,
+    choose_step,
     grow_branches,
     make_fold,
     reduce_basis,
@@ -188,7 +188,7 @@ class DecoupledRegressor(
         counts = range(1, most + 1) if is_auto(self.n_branches) else [int(self.n_branches)]
         steps = grow_branches(coupled, folds, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
-        best = reduce_basis(choose_simplest(steps), folds, smaller)
+        best = reduce_basis(choose_step(steps), folds, smaller)
         if is_chance(np.array([fold.constant_error for fold in folds]), best.fold_errors):
             return fit_constant_function(rows)
         extrapolate, errors = choose_extrapolation(best, folds)
