@@ -99,7 +99,8 @@ def _phrase_terms(description: Description, output: str) -> list[Phrase]:
     Only the shares of those beyond a sentence are filled in, since labels take time.
     """
     terms = description.terms[output]
-    straight = [term for term in terms if not term.directions and term.share > 0]
+    explains = any(term.share > 0 for term in terms)
+    straight = [t for t in terms if not t.directions and (t.share > 0 or not explains)]
     total = sum(term.share for term in straight)
     found = [(term.share, term) for term in terms if term.directions]
     found += [(total, straight[0])] if straight else []

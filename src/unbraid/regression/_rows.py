@@ -59,6 +59,11 @@ class Rows:
         """Weighted rms residual of every output."""
         return np.sqrt(np.average((self.Y - prediction) ** 2, axis=0, weights=self.weights))
 
+    def output_errors(self, prediction: Array, scale: Array) -> Array:
+        """Weighted mean square error (n,) of every scaled output."""
+        squares = ((self.Y - prediction) / scale) ** 2
+        return np.asarray(np.average(squares, axis=0, weights=self.weights))
+
     def error(self, prediction: Array, scale: Array) -> float:
         """Weighted mean square error of the scaled outputs."""
         errors = np.mean(((self.Y - prediction) / scale) ** 2, axis=1)
