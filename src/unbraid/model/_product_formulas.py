@@ -11,7 +11,7 @@ from ._shape_texts import format_sum, number
 from ._shapes import nearest_shape
 
 MIN_FORMULA_R2 = 0.95  # of a product, and of the shape of its factor
-NEGLIGIBLE_PART = 0.02  # of the spread of a product: smaller terms are left out
+NEGLIGIBLE_PART = 0.05  # of the spread of a product: smaller terms are left out
 FACTOR_DEGREE = 5  # of the polynomial that multiplies the other factor
 
 
