@@ -198,6 +198,7 @@ def test_clones_and_pickles_in_a_pipeline():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
 def test_works_in_searches_and_cross_validation():
     inputs, target = X[:80], NOISY[:80]
     pipeline = make_pipeline(StandardScaler(), DecoupledRegressor(**QUICK))
@@ -315,7 +316,10 @@ def test_few_rows_of_a_line_are_enough():
     assert model.describe().caveat == ""
 
 
-def test_warns_where_the_refinement_has_not_converged():
+def test_warns_where_a_poor_fit_has_not_converged():
     d = DecoupledRegressor(random_state=0).fit(X[:9], X[:9] @ [1.0, 2.0, 3.0]).decoupled_
+    d = replace(d, fit=FitRecord("varpro", Status.MAX_ITERATIONS))
+    warn_if_unreliable(d, 9)  # it meets the data: no warning
+    poor = replace(d, fitted_error=np.array([40.0]), held_out_error=np.array([45.0]))
     with pytest.warns(ConvergenceWarning, match="still improving"):
-        warn_if_unreliable(replace(d, fit=FitRecord("varpro", Status.MAX_ITERATIONS)), 9)
+        warn_if_unreliable(poor, 9)

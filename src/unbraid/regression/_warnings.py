@@ -8,6 +8,7 @@ from .._typing import Array
 from .._util.progress import clear_progress
 from .._util.validation import count_noun
 from ..errors import ConvergenceWarning, FitWarning
+from ..model._error_summary import worst_output_error
 from ..model._function import DecoupledFunction
 from ..model._reliability import assess_reliability
 from ._rows import is_chance
@@ -30,10 +31,13 @@ def warn_if_worse(errors: Array, coupled_errors: Array) -> None:
 
 
 def warn_if_unreliable(d: DecoupledFunction, n_rows: int) -> None:
-    """Warn where rows are too few for the function, or the fit has not converged."""
-    if d.converged is False and d.fit is not None:
-        _warn(f"the refinement on the data: {d.fit.status.value}", ConvergenceWarning)
-    listed = assess_reliability(d).held_out or []
+    """Warn where rows are too few for the function, or a poor fit has not converged."""
+    found = assess_reliability(d)
+    is_poor = found.misfit is not None and worst_output_error(found.misfit) is not None
+    if is_poor and d.converged is False and d.fit is not None:
+        text = f"the refinement on the data: {d.fit.status.value}. The best iterate is returned"
+        _warn(f"{text}; fewer branches or more rows may help", ConvergenceWarning)
+    listed = found.held_out or []
     errors = [(e, k) for k, e in enumerate(listed) if e is not None]
     if errors and d.fitted_error is not None:
         held_out, k = max(errors)
