@@ -40,7 +40,7 @@ def fitted(X: Any = X, y: Any = Y, weights: Any = None, **options: Any) -> Any:
 
 
 def fitted_to_few_rows(X: Any, y: Any, **options: Any) -> Any:
-    with pytest.warns(FitWarning, match="rows do not determine the function"):
+    with pytest.warns(FitWarning, match="rows are few for this function"):
         return fitted(X, y, **options)
 
 

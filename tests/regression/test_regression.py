@@ -122,7 +122,7 @@ def test_bands_contain_the_truth_in_95_of_100_rows():
     assert 0.91 <= np.mean(shares) <= 0.985
 
 
-@pytest.mark.filterwarnings("ignore:.* rows do not determine")
+@pytest.mark.filterwarnings("ignore:.* rows are few")
 def test_too_many_outputs_have_no_standard_errors(monkeypatch):
     monkeypatch.setattr("unbraid.regression._posterior.MAX_POSTERIOR_PARAMETERS", 2)
     model = DecoupledRegressor().fit(X[:8], NOISY[:8])
@@ -131,7 +131,7 @@ def test_too_many_outputs_have_no_standard_errors(monkeypatch):
         model.predict(X, return_std=True)
 
 
-@pytest.mark.filterwarnings("ignore:8 rows do not determine")
+@pytest.mark.filterwarnings("ignore:8 rows are few")
 def test_uses_names_of_columns():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame(X[:60], columns=["speed", "load", "angle"])
@@ -199,6 +199,7 @@ def test_clones_and_pickles_in_a_pipeline():
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.* rows are few")
 def test_works_in_searches_and_cross_validation():
     inputs, target = X[:80], NOISY[:80]
     pipeline = make_pipeline(StandardScaler(), DecoupledRegressor(**QUICK))
@@ -301,7 +302,7 @@ def test_too_few_rows_are_said_first(seed):
     rng = np.random.default_rng(seed)
     few = rng.uniform(-1.5, 1.5, (5, 5))
     y = np.tanh(1.5 * few[:, 0] + few[:, 1]) + 0.3 * few[:, 2] ** 2
-    with pytest.warns(FitWarning, match="5 rows do not determine the function"):
+    with pytest.warns(FitWarning, match="5 rows are few for this function"):
         model = DecoupledRegressor(random_state=0).fit(few, y)
     found = model.describe()
     assert found.words.startswith("This description must not be read")

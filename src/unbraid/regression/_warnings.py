@@ -42,7 +42,7 @@ def warn_if_unreliable(d: DecoupledFunction, n_rows: int) -> None:
     if errors and d.fitted_error is not None:
         held_out, k = max(errors)
         _warn(
-            f"{count_noun(n_rows, 'row')} do not determine the function: the error is "
+            f"{count_noun(n_rows, 'row')} are few for this function: the error is "
             f"{held_out:.0f} % on rows that were held out, {d.fitted_error[k]:.1f} % on the rows "
             f"that were fitted; take more rows or fewer inputs",
             FitWarning,
