@@ -48,7 +48,7 @@ def decouple(
     robust: bool = False,
     simplify: bool = True,
     tolerance: float = 0.01,
-    max_branches: int = 12,
+    max_branches: int | None = None,
     inputs: Any = None,
     fixed: Any = None,
     outputs: Any = None,
@@ -100,8 +100,11 @@ def decouple(
     simplify : bool
         Set entries of V to zero where the held-out error grows by 5 % of itself at most. All
         branches stay.
-    tolerance, max_branches : float, int
-        Of n_branches="auto": held-out error in % that is good enough, and most branches.
+    tolerance : float
+        Of n_branches="auto": held-out error in % that is good enough.
+    max_branches : int, optional
+        Of n_branches="auto": most branches of the result. By default there is no such limit, and
+        at most 12 directions.
     inputs, fixed, outputs
         Which inputs move, what the others are, and which outputs to keep, see ``sample``.
     progress : bool, optional
@@ -138,7 +141,8 @@ def decouple(
     tolerance = _check_tolerance(tolerance)
     goal = None if target is None else make_target(target, samples)
     enough = tolerance if goal is None else max(tolerance, goal.tolerance)
-    check_integer("max_branches", max_branches)
+    if max_branches is not None:
+        check_integer("max_branches", max_branches)
     for name, flag in (
         ("refine", refine),
         ("robust", robust),

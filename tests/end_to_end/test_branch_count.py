@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import unbraid
-from unbraid import ConvergenceWarning, Polynomial, Samples, decouple
+from unbraid import ConvergenceWarning, FitWarning, Polynomial, Samples, decouple
 from unbraid.cases import toy_samples
 
 SQUARE = unbraid.sampling.uniform(100, [0, 0], [1, 1], random_state=2)
@@ -81,3 +81,14 @@ def test_callback_ends_the_growth():
     with pytest.warns(ConvergenceWarning, match="callback"):
         d = decouple(toy_samples(60, 1), n_branches="auto", callback=lambda p: True, random_state=0)
     assert len(d.solution.table) <= 2  # no direction, and the first one
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_auto_gives_at_most_max_branches(most):
+    def f(p):
+        return np.column_stack([np.tanh(p[:, 0]) + p[:, 1] ** 2 * p[:, 0], np.sin(p[:, 1])])
+
+    with pytest.warns(FitWarning, match=f"max_branches = {most} reached"):
+        d = decouple(f, SQUARE, max_branches=most, n_starts=2, random_state=0)
+    assert d.n_branches == most
+    assert d.solution.count_status == "max_branches"

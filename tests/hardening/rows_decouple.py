@@ -47,7 +47,7 @@ FRONT = [
         ("refine", (1, "yes", ARRAY)),
         ("held_out", (-0.1, 1.0, True, "a", np.nan, ARRAY)),
         ("tolerance", (0, -1.0, np.nan, True, "a", ARRAY)),
-        ("max_branches", (0, 1.5, True, "a", None)),
+        ("max_branches", (0, 1.5, True, "a")),
         ("method", ("als", None, 3, ARRAY)),
     )
     for value in values

@@ -77,3 +77,35 @@ def test_says_first_that_an_output_is_mostly_noise(function):
 def test_noise_is_kept_in_files(function, tmp_path):
     d = replace(function, noise=np.array([20.0, 5.0]))
     assert unbraid.load(d.save(tmp_path / "d.json")).noise.tolist() == [20.0, 5.0]
+
+
+def test_rows_held_out_are_compared_with_rows_fitted(function):
+    noise = np.array([5.0, 5.0])
+    d = replace(function, noise=noise, held_out_error=np.array([60.0, 21.0]))
+    found = d.describe()
+    assert found.caveat.startswith("This description must not be read")
+    assert found.fit_sentences == (
+        "force: R² = 0.960 on the rows fitted; the error on others is 60 %.",
+        "heat: R² = 0.960; the error (20 % of the spread) is above the noise (5.0 %).",
+    )
+    assert found.remainder == pytest.approx({"force": 0.36, "heat": 0.04})
+
+
+def test_chance_is_no_misfit():
+    error, noise = np.array([21.0]), np.array([20.0])
+    assert remove_noise(error, noise, 100).tolist() == [0.0]
+    assert remove_noise(error, noise, 1000)[0] == pytest.approx(np.sqrt(41))
+
+
+def test_few_points_are_said_first():
+    points = unbraid.sampling.uniform(15, [-1] * 4, [1] * 4, random_state=0)
+    d = unbraid.decouple(lambda p: p[:, 0] ** 2, points, n_branches=1, random_state=0)
+    text = "Read this with care: 15 points are too few to know the error at others."
+    assert d.describe().words.startswith(text)
+
+
+def test_linear_function_that_explains_nothing_is_described():
+    points = unbraid.sampling.uniform(60, [-1, -1], [1, 1], random_state=0)
+    d = unbraid.decouple(lambda p: p[:, 0] + p[:, 1], points, n_branches=1, random_state=0)
+    words = replace(d, held_out_error=np.array([200.0])).describe().words
+    assert words.endswith("is a linear function of p1 (0 %); 100 % unexplained.")

@@ -1,11 +1,15 @@
 """Tests of functions made of grown directions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import unbraid
 from direction_problems import draw_samples
 from unbraid import Polynomial
+from unbraid.data._splitting import split_samples
+from unbraid.pipeline._branch_count import CountStatus
 from unbraid.pipeline._directions import (
     can_grow,
     count_directions,
@@ -45,7 +49,7 @@ def test_inputs_without_effect_have_zeros(grown):
 
 
 def test_table_has_all_numbers_of_directions(grown):
-    count = count_directions(grown[0], 0.01, 6)
+    count = count_directions(grown[0], 0.01, 6, CountStatus.MAX_DIRECTIONS)
     assert [row.n_branches for row in count.table] == list(range(len(count.table)))
     assert "directions" in count.message
 
@@ -60,6 +64,19 @@ def test_units_do_not_matter(grown, scale):
 def test_exact_sums_may_be_branches():
     state = grow(draw_samples(300))[0]
     assert find_branches(state, 0.01, 12) is not None
+
+
+def test_a_small_linear_term_is_no_branch():
+    def force(p):
+        return np.tanh(p[:, 0] + 0.5 * p[:, 1]) + 0.3 * p[:, 2] ** 2
+
+    points = unbraid.sampling.uniform(500, [-2, -2, -2], [2, 2, 2], random_state=0)
+    settings = replace(SETTINGS, solver=VarPro(random_state=7))
+    fitted, held_out = split_samples(unbraid.sample(force, points), 0.2)
+    grown = fit_grown_directions(settings, fitted, held_out, 0.01, 12)
+    grown = replace(grown, state=measure_held_out_error(grown.state))
+    assert grown.n_linear == 1
+    assert find_branches(grown, 0.01, 12).n_branches == 2
 
 
 def test_needs_a_free_basis_and_both_parts():

@@ -1,12 +1,15 @@
 """The regressor as a user and as scikit-learn see it."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import unbraid
-from unbraid import BSpline, InvalidOptionError, Polynomial
+from unbraid import BSpline, ConvergenceWarning, FitWarning, InvalidOptionError, Polynomial
+from unbraid.model._fit_record import FitRecord
+from unbraid.solvers._status import Status
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
@@ -20,6 +23,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from unbraid import DecoupledRegressor
+from unbraid.regression._warnings import warn_if_unreliable
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-1, 1, (150, 3))
@@ -118,6 +122,7 @@ def test_bands_contain_the_truth_in_95_of_100_rows():
     assert 0.91 <= np.mean(shares) <= 0.985
 
 
+@pytest.mark.filterwarnings("ignore:.* rows are few")
 def test_too_many_outputs_have_no_standard_errors(monkeypatch):
     monkeypatch.setattr("unbraid.regression._posterior.MAX_POSTERIOR_PARAMETERS", 2)
     model = DecoupledRegressor().fit(X[:8], NOISY[:8])
@@ -126,6 +131,7 @@ def test_too_many_outputs_have_no_standard_errors(monkeypatch):
         model.predict(X, return_std=True)
 
 
+@pytest.mark.filterwarnings("ignore:8 rows are few")
 def test_uses_names_of_columns():
     pandas = pytest.importorskip("pandas")
     table = pandas.DataFrame(X[:60], columns=["speed", "load", "angle"])
@@ -192,6 +198,8 @@ def test_clones_and_pickles_in_a_pipeline():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore:.* rows are few")
 def test_works_in_searches_and_cross_validation():
     inputs, target = X[:80], NOISY[:80]
     pipeline = make_pipeline(StandardScaler(), DecoupledRegressor(**QUICK))
@@ -287,3 +295,32 @@ def test_shows_progress_on_request(capsys):
         DecoupledRegressor(**one, progress="yes").fit(inputs, target)
     DecoupledRegressor(**one).fit(inputs, target)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_too_few_rows_are_said_first(seed):
+    rng = np.random.default_rng(seed)
+    few = rng.uniform(-1.5, 1.5, (5, 5))
+    y = np.tanh(1.5 * few[:, 0] + few[:, 1]) + 0.3 * few[:, 2] ** 2
+    with pytest.warns(FitWarning, match="5 rows are few for this function"):
+        model = DecoupledRegressor(random_state=0).fit(few, y)
+    found = model.describe()
+    assert found.words.startswith("This description must not be read")
+    assert "noise" not in str(found)
+    assert model.decoupled_.held_out_error[0] > 30
+
+
+def test_few_rows_of_a_line_are_enough():
+    line = X[:9] @ [1.0, 2.0, 3.0]
+    model = DecoupledRegressor(random_state=0).fit(X[:9], line)
+    assert model.decoupled_.held_out_error[0] < 1e-6
+    assert model.describe().caveat == ""
+
+
+def test_warns_where_a_poor_fit_has_not_converged():
+    d = DecoupledRegressor(random_state=0).fit(X[:9], X[:9] @ [1.0, 2.0, 3.0]).decoupled_
+    d = replace(d, fit=FitRecord("varpro", Status.MAX_ITERATIONS))
+    warn_if_unreliable(d, 9)  # it meets the data: no warning
+    poor = replace(d, fitted_error=np.array([40.0]), held_out_error=np.array([45.0]))
+    with pytest.warns(ConvergenceWarning, match="still improving"):
+        warn_if_unreliable(poor, 9)

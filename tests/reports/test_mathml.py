@@ -18,10 +18,23 @@ def test_formula_shows_the_coefficients(toy, toy_page):
     lines = ["".join(row.itertext()) for row in math.iter("mtr")]
     assert len(lines) == 2 + 3 + 3
     constant, rest = toy.branches[0].curve.basis.monomials(toy.branches[0].curve.coefficients)
-    assert lines[5].startswith(f"g1(z)={rest[2]:.4g}z3")
+    assert lines[5].startswith(f"g1(s)={rest[2]:.4g}s3")
     assert lines[5].endswith(f"{constant:.4g}".replace("-", "−"))
-    assert lines[2] == "z1=0.9487p1+0.3162p2"
+    assert lines[2] == "s1=0.9487p1+0.3162p2"
     assert page_latex(source).startswith("\\begin{aligned}\nf_{1} &= ")
+    assert "\ns_{1} &= 0.9487\\,p_{1}" in page_latex(source)
+
+
+def test_z_is_the_standardised_direction_everywhere(toy, toy_page):
+    source = toy_page.read_text(encoding="utf-8")
+    formula = source[source.index("Formula</h3>") :]
+    assert "<mi>z</mi>" not in formula
+    assert "z_{" not in page_latex(source)
+    assert "in the units of the inputs" in formula
+    stored = source[source.index("as stored</summary>") : source.index("Formula</h3>")]
+    assert not re.search("z[₀-₉]", stored)
+    directions = {f"z{d + 1} = {part.text}" for d, part in enumerate(toy.describe().directions)}
+    assert all(text in source[: source.index("as stored</summary>")] for text in directions)
 
 
 def page_latex(source):
@@ -50,4 +63,4 @@ def test_range_far_from_zero_is_written_about_its_middle(tmp_path):
     )
     page = report(d, tmp_path / "far.html").read_text(encoding="utf-8")
     math = ElementTree.fromstring(re.search(r"<math.*?</math>", page, re.S)[0])
-    assert "(z−106)2" in "".join(math.itertext())
+    assert "(s−106)2" in "".join(math.itertext())

@@ -47,7 +47,7 @@ PLOT_ENDINGS = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".tif", ".tiff"
 @opt.fit_option(
     "--max-branches",
     type=opt.COUNT_TYPE,
-    help="Limit of -r auto.  [default: 12; 8 without Jacobians]",
+    help="Most branches of -r auto.  [default: 12 directions; 8 without Jacobians]",
 )
 @opt.starts_option
 @opt.name_options

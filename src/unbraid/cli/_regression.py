@@ -24,10 +24,7 @@ MIN_RELIABLE_ROWS = 10  # a table with fewer rows gets a warning
 
 
 def fit_regressor(table: DataTable, options: SimpleNamespace) -> DecoupledRegressor:
-    """A regressor fitted to the table; its function has the errors of the fit.
-
-    The error on held-out rows is the mean over the outputs, repeated for each of them.
-    """
+    """A regressor fitted to the table; its function has the errors of the fit."""
     reason = f"Jacobians, which {options.model} does not have"
     reject_options(options, ("held_out", "tolerance", "starts"), f"needs {reason}")
     if options.method != "varpro":
@@ -48,12 +45,8 @@ def fit_regressor(table: DataTable, options: SimpleNamespace) -> DecoupledRegres
         progress=False if options.quiet else None,
     )
     model.fit(X, Y)
-    d, held_out = model.decoupled_, cross_validated_error(model)
-    model.decoupled_ = replace(
-        d,
-        fitted_error=relative_error(Y, d(X)),
-        held_out_error=None if held_out is None else np.full(d.n_outputs, held_out),
-    )
+    d = model.decoupled_
+    model.decoupled_ = replace(d, fitted_error=relative_error(Y, d(X)))
     return model
 
 

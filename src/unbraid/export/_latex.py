@@ -42,10 +42,17 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     >>> print(unbraid.export.to_latex(d, names=["u", "y"]).splitlines()[2])
     z_{1} &= 0.6\,u + 0.8\,y \\
     """
+    return write_latex(d, names, digits, "z")
+
+
+def write_latex(
+    d: DecoupledFunction, names: Sequence[str] | None, digits: int, variable: str
+) -> str:
+    """The equations of ``to_latex``, with another letter for the variables."""
     check_function(d)
     digits, branches = check_digits(digits), translate_branches(d)
     inputs = [_symbol(name) for name in choose_input_names(names, d)]
-    g = [f"g_{{{i + 1}}}(z_{{{i + 1}}})" for i in range(d.n_branches)]
+    g = [f"g_{{{i + 1}}}({variable}_{{{i + 1}}})" for i in range(d.n_branches)]
     outputs = d.output_names or [f"f{o + 1}" for o in range(d.n_outputs)]
     write = _LatexWriter(digits)
     lines = [
@@ -55,9 +62,9 @@ def to_latex(d: DecoupledFunction, names: Sequence[str] | None = None, digits: i
     writers = [_LatexWriter(digits, _count_extra_digits(*b.interval)) for b in d.branches]
     for i, (writer, v) in enumerate(zip(writers, d.V.T, strict=True), 1):
         terms = zip(v, inputs, strict=True)
-        lines.append(f"z_{{{i}}} &= " + writer.sum(terms, writer.extra_digits))
+        lines.append(f"{variable}_{{{i}}} &= " + writer.sum(terms, writer.extra_digits))
     for i, (writer, formula) in enumerate(zip(writers, branches, strict=True), 1):
-        lines += writer.branch(formula, i)
+        lines += writer.branch(formula, i, variable)
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
@@ -104,9 +111,9 @@ class _LatexWriter:
                 parts.append(f"{sign} {product}" if parts else f"{sign}{product}")
         return " ".join(parts) or "0"
 
-    def branch(self, formula: Formula, index: int) -> list[str]:
+    def branch(self, formula: Formula, index: int, variable: str) -> list[str]:
         """Return the lines that define one branch."""
-        z, t = f"z_{{{index}}}", f"t_{{{index}}}"
+        z, t = f"{variable}_{{{index}}}", f"t_{{{index}}}"
         curve, lines = formula.curve, []
         if isinstance(curve, (Harmonics, Bumps)):
             lines.append(f"{t} &= " + self.line(curve.low + 1 / curve.rate, 0.0, curve.rate, z))

@@ -13,10 +13,11 @@ from ._branch import Branch
 from ._canonical_form import CanonicalForm, make_canonical_form
 from ._description import DescribedTerm, Description, Direction
 from ._groups import Group, group_directions, is_curve
-from ._interactions import Interaction, label_block
+from ._interactions import Interaction, find_product, label_block
 from ._labels import CurveLabels
 from ._linear_model import find_linear_model
 from ._names import resolve_names
+from ._product_formulas import write_product
 from ._terms import OutputTerms, Term, divide_output, find_output_spreads
 
 MIN_DESCRIBED_POINTS = 5
@@ -198,14 +199,20 @@ def _find_interactions(
         columns = list(group.inputs)
         directions = form.directions[list(group.directions)][:, columns]
         shares = {outputs[o]: (1 - remainder[o]) * term.share for o, term in listed}
-        labels = {
-            outputs[o]: label_block(term.values, directions, x[:, columns], names)
-            for o, term in listed
-            if shares[outputs[o]] >= MIN_CURVE_SHARE
-        }
+        labels, formulas, r2 = {}, {}, {}
+        own = x[:, columns]
+        for o, term in listed:
+            name = outputs[o]
+            if shares[name] >= MIN_CURVE_SHARE:
+                product = find_product(term.values, directions, own)
+                labels[name] = label_block(product, term.values, own, names)
+                points = form.mean[columns] + form.spread[columns] * own
+                formulas[name] = write_product(product, term.values, points, names)
+                r2[name] = 0.0 if product is None else product.r2
         if labels:
             sizes = {outputs[o]: _cancellation(form, x, divided[o], o, term) for o, term in listed}
-            blocks.append(Interaction(tuple(names), group.directions, shares, labels, sizes))
+            found_block = (tuple(names), group.directions, shares, labels, sizes, formulas, r2)
+            blocks.append(Interaction(*found_block))
     return tuple(sorted(blocks, key=lambda block: -max(block.shares.values())))
 
 

@@ -121,24 +121,27 @@ class Description:
     notes: tuple[str, ...]
     form: CanonicalForm = field(repr=False)
     missed: tuple[str | None, float] | None = None  # which outputs are far off, and by how many %
+    n_unproven: int | None = None  # points, where these were too few to hold some out
     data_fits: Mapping[str, DataFit] = field(default_factory=dict)
     linear_model: LinearModel | None = field(default=None, repr=False)
 
     @property
     def caveat(self) -> str:
-        """A warning if the function fits an output poorly, else an empty text."""
-        if self.missed is None:
-            return ""
-        name, error = self.missed
-        what, their = ("the outputs", "their") if name is None else (name, "its")
-        size = f"the function misses {what} by {error:.0f} % of {their} spread"
-        if error >= UNREADABLE_PERCENT:
-            return f"This description must not be read: {size}."
-        return f"Read this with care: {size}."
+        """A warning if the fit is poor or not proven, else an empty text."""
+        reasons, opening = [], "Read this with care"
+        if self.missed is not None:
+            name, error = self.missed
+            what, their = ("the outputs", "their") if name is None else (name, "its")
+            reasons.append(f"the function misses {what} by {error:.0f} % of {their} spread")
+            if error >= UNREADABLE_PERCENT:
+                opening = "This description must not be read"
+        if self.n_unproven is not None:
+            reasons.append(f"{self.n_unproven} points are too few to know the error at others")
+        return f"{opening}: {', and '.join(reasons)}." if reasons else ""
 
     @property
     def words(self) -> str:
-        """One sentence per output, after a warning if the function fits poorly."""
+        """One sentence per output, after a warning if there is one."""
         return "\n".join([self.caveat, *self.sentences] if self.caveat else self.sentences)
 
     @cached_property

@@ -99,7 +99,8 @@ def _phrase_terms(description: Description, output: str) -> list[Phrase]:
     Only the shares of those beyond a sentence are filled in, since labels take time.
     """
     terms = description.terms[output]
-    straight = [term for term in terms if not term.directions and term.share > 0]
+    explains = any(term.share > 0 for term in terms)
+    straight = [t for t in terms if not t.directions and (t.share > 0 or not explains)]
     total = sum(term.share for term in straight)
     found = [(term.share, term) for term in terms if term.directions]
     found += [(total, straight[0])] if straight else []
@@ -176,8 +177,10 @@ def _make_row(description: Description, output: str, term: DescribedTerm) -> Tab
         return TableRow(share, output, term.inputs[0], "linear", "", "")
     numbers = ", ".join(f"z{d + 1}" for d in term.directions)
     if term.interaction is not None:
-        label = term.interaction.labels[output]
-        return TableRow(share, output, f"{numbers}: {join_terms(term.inputs)}", label, "", "")
+        block = term.interaction
+        r2, formula = block.r2.get(output, 0.0), block.formulas.get(output, "")
+        cells = (block.labels[output], f"{r2:.4f}" if r2 else "", formula)
+        return TableRow(share, output, f"{numbers}: {join_terms(term.inputs)}", *cells)
     shape = label_term(description, output, term)
     text = description.directions[term.directions[0]].text
     return TableRow(

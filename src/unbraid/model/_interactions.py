@@ -1,18 +1,18 @@
 """Interactions: several directions over the same two or three inputs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
 
 from .._typing import Array
 from ._direction_text import format_direction, join_terms
+from ._product_formulas import FACTOR_DEGREE, Product
 
 MIN_PRODUCT_R2 = 0.98  # of a product that stands for the sum of the curves
 MAX_CANCELLATION = 2.0  # of curves that are shown one by one
 MIN_PRODUCT_PART = 0.1  # of the variance of the block that must be the product itself
-FACTOR_DEGREE = 5  # of the polynomial that multiplies the other factor
 MIN_FACTOR_CORRELATION = 0.97  # of a curve with the factor of a product that it completes
 MAX_WEAKER = 0.7  # ratio of the sizes of a curve at the ends of what multiplies it
 MIN_POINTS_PER_FACTOR = 4  # points per coefficient of a product
@@ -32,6 +32,10 @@ class Interaction:
     labels : dict
         "product of a and b", "a times a function of b", "a function of b, weaker with more a", or
         "interaction of a and b", by output.
+    formulas : dict
+        Of products of single inputs, in the names and units of these; else empty.
+    r2 : dict
+        R² of the product; 0 where there is none.
     cancellation : dict
         Sum of the variances of the curves over the variance of the block, by output.
     """
@@ -41,6 +45,8 @@ class Interaction:
     shares: Mapping[str, float]
     labels: Mapping[str, str]
     cancellation: Mapping[str, float]
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    r2: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -56,31 +62,43 @@ class Interaction:
         return self.label
 
 
-def label_block(values: Array, directions: Array, x: Array, names: Sequence[str]) -> str:
-    """What a block of directions does: a product where one reproduces its values.
+def find_product(values: Array, directions: Array, x: Array) -> Product | None:
+    """The product that reproduces the values of a block; None if there is none.
 
     ``values`` (N,) are those of the block, ``directions`` (k, s) its directions in its own inputs,
-    ``x`` (N, s) these inputs, standardised, with their names. Factors are the vectors with the most
-    zeros in the plane of two directions.
+    ``x`` (N, s) these inputs, standardised. Factors are the vectors with the most zeros in the
+    plane of two directions.
+    """
+    if len(values) < MIN_POINTS_PER_FACTOR * (2 * FACTOR_DEGREE + 3):
+        return None
+    factors = list(np.eye(2)) if x.shape[1] == 2 else find_factors(directions)
+    for degree in (1, FACTOR_DEGREE):
+        fits = [
+            (_product_r2(values, x @ factors[b], x @ factors[a], degree), -b, -a)
+            for b, a in permutations(range(len(factors)), 2)
+        ]
+        r2, b, a = max(fits, default=(0.0, 0, 0))
+        if r2 >= MIN_PRODUCT_R2:
+            return Product(factors[-b], factors[-a], degree, r2)
+    return None
+
+
+def label_block(product: Product | None, values: Array, x: Array, names: Sequence[str]) -> str:
+    """What a block of directions does, in words.
 
     >>> x = np.random.default_rng(0).uniform(-1, 1, (200, 2))
-    >>> label_block(x[:, 0] * x[:, 1], np.array([[0.6, 0.8], [0.6, -0.8]]), x, ["a", "b"])
+    >>> values = x[:, 0] * x[:, 1]
+    >>> product = find_product(values, np.array([[0.6, 0.8], [0.6, -0.8]]), x)
+    >>> label_block(product, values, x, ["a", "b"])
     'product of a and b'
     """
-    if len(values) >= MIN_POINTS_PER_FACTOR * (2 * FACTOR_DEGREE + 3):
-        factors = list(np.eye(2)) if len(names) == 2 else find_factors(directions)
-        for degree in (1, FACTOR_DEGREE):
-            fits = [
-                (_product_r2(values, x @ factors[b], x @ factors[a], degree), -b, -a)
-                for b, a in permutations(range(len(factors)), 2)
-            ]
-            r2, b, a = max(fits, default=(0.0, 0, 0))
-            if r2 >= MIN_PRODUCT_R2:
-                first, second = (_factor_text(factors[-k], names) for k in (b, a))
-                if degree == 1:
-                    return f"product of {join_terms(_in_order([first, second], names))}"
-                return _describe_factors(values, x @ factors[-b], x @ factors[-a], first, second)
-    return f"interaction of {join_terms(names)}"
+    if product is None:
+        return f"interaction of {join_terms(names)}"
+    b, a = product.multiplied, product.shaped
+    first, second = (_factor_text(factor, names) for factor in (b, a))
+    if product.degree == 1:
+        return f"product of {join_terms(_in_order([first, second], names))}"
+    return _describe_factors(values, x @ b, x @ a, first, second)
 
 
 def is_one_product(values: Array, x: Array) -> bool:

@@ -25,10 +25,10 @@ def number(value: float, step: float = np.inf) -> str:
     return f"{value:.{3 + min(further, MAX_EXTRA_DIGITS)}g}"
 
 
-def _format_sum(terms: Sequence[tuple[float, str, float]]) -> str:
+def format_sum(terms: Sequence[tuple[float, str, float]]) -> str:
     """A sum of named terms; ``reach`` is the largest size of the named part.
 
-    >>> _format_sum([(-1.0, "z^2", 4.0), (2.5, "z", 2.0), (1e-7, "", 1.0)])
+    >>> format_sum([(-1.0, "z^2", 4.0), (2.5, "z", 2.0), (1e-7, "", 1.0)])
     '-z^2 + 2.5 z'
     """
     most = max(abs(value) * reach for value, _, reach in terms)
@@ -71,7 +71,7 @@ def _expand(outer: Sequence[float], centre: float, half: float) -> list[float]:
 def _format_polynomial(coefficients: Sequence[float], centre: float, half: float) -> str:
     names = ["", "z", *[f"z^{k}" for k in range(2, len(coefficients))]][: len(coefficients)]
     reach = (abs(centre) + half) ** np.arange(len(coefficients))
-    return _format_sum([*zip(coefficients, names, reach, strict=True)][::-1])
+    return format_sum([*zip(coefficients, names, reach, strict=True)][::-1])
 
 
 def _position_text(shift: float, centre: float, half: float) -> str:
@@ -89,7 +89,7 @@ def text_with_rate(
 
     def text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
         inside = _format_product(number(inner[0] / half), _position_text(inner[1], centre, half))
-        return _format_sum([(outer[0], pattern.format(inside), 1.0), (outer[1], "", 1.0)])
+        return format_sum([(outer[0], pattern.format(inside), 1.0), (outer[1], "", 1.0)])
 
     return text
 
@@ -101,8 +101,8 @@ def exponential_text(
         return text_with_rate("exp({})")(outer, (inner[0], 0.0), centre, half)
     size = float(outer[0] * np.exp(-inner[0] * centre / half))
     reach = float(np.exp(inner[0] * centre / half + abs(inner[0])))
-    inside = _format_sum([(inner[0] / half, "z", 1.0)])
-    return _format_sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
+    inside = format_sum([(inner[0] / half, "z", 1.0)])
+    return format_sum([(size, f"exp({inside})", reach), (outer[1], "", 1.0)])
 
 
 def power_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
@@ -111,14 +111,14 @@ def power_text(outer: Sequence[float], inner: Sequence[float], centre: float, ha
     size = outer[0] / half**exponent
     reach = (half * (1 + abs(origin))) ** exponent
     term = (size, f"{base}^({number(exponent)})", reach)
-    return _format_sum([term, (outer[1], "", 1.0)])
+    return format_sum([term, (outer[1], "", 1.0)])
 
 
 def log_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
     base = _positive_text(inner[0], centre, half)
     base = base if base.startswith("(") else f"({base})"
     level = float(outer[1] - outer[0] * np.log(half))
-    return _format_sum([(outer[0], f"log{base}", 1.0), (level, "", 1.0)])
+    return format_sum([(outer[0], f"log{base}", 1.0), (level, "", 1.0)])
 
 
 def _positive_text(origin: float, centre: float, half: float) -> str:
@@ -135,15 +135,15 @@ def wave_text(outer: Sequence[float], inner: Sequence[float], centre: float, hal
     rate = inner[0] / half
     size, phase = float(np.hypot(outer[0], outer[1])), float(np.arctan2(outer[1], outer[0]))
     shift = (phase - rate * centre + np.pi) % (2 * np.pi) - np.pi
-    inside = _format_sum([(rate, "z", abs(centre) + half), (shift, "", 1.0)])
-    return _format_sum([(size, f"sin({inside})", 1.0), (outer[2], "", 1.0)])
+    inside = format_sum([(rate, "z", abs(centre) + half), (shift, "", 1.0)])
+    return format_sum([(size, f"sin({inside})", 1.0), (outer[2], "", 1.0)])
 
 
 def corner_text(outer: Sequence[float], inner: Sequence[float], centre: float, half: float) -> str:
     place = _position_text(inner[0], centre, half).strip("()")
     slope, turn = outer[0] / half, outer[1] / half
     corner = (turn, f"max(0, {place})", half)
-    return _format_sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
+    return format_sum([(slope, "z", half), corner, (outer[2] - slope * centre, "", 1.0)])
 
 
 def signed_square_text(
@@ -152,4 +152,4 @@ def signed_square_text(
     place = _position_text(inner[0], centre, half)
     size = place if place.startswith("(") else f"({place})"
     reach = (half * (1 + abs(inner[0]))) ** 2
-    return _format_sum([(outer[0] / half**2, f"{place} abs{size}", reach), (outer[1], "", 1.0)])
+    return format_sum([(outer[0] / half**2, f"{place} abs{size}", reach), (outer[1], "", 1.0)])

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidOptionError
-from ._data_fit import make_data_fits, remove_noise
+from ._data_fit import make_data_fits
 from ._describe import check_described_points, describe
 from ._description import Description
 from ._error_summary import worst_output_error
 from ._names import resolve_names, select_outputs
 from ._panels import list_panels
 from ._plotting import plot_branches
+from ._reliability import assess_reliability
 from ._term_plots import plot_terms
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def describe_function(
         raise InvalidOptionError(
             "this function keeps no points: pass describe(points) of your data"
         )
-    error = d.fitted_error if d.held_out_error is None else d.held_out_error
+    reliability = assess_reliability(d)
     description = describe(
         d.W,
         d.V,
@@ -48,15 +49,14 @@ def describe_function(
         table,
         d.input_names if names is None else names,
         d.output_names if outputs is None else outputs,
-        error,
+        reliability.error,
         dynamic,
     )
-    fits = make_data_fits(d.fitted_error, d.noise, description.outputs)
-    description = replace(description, data_fits=fits)
-    if d.largest_error is None:
-        return description
-    misfit = remove_noise(d.largest_error, d.noise)
-    return replace(description, missed=worst_output_error(misfit, description.outputs))
+    names = description.outputs
+    fits = make_data_fits(d.fitted_error, d.noise, names, reliability.held_out)
+    missed = None if reliability.misfit is None else worst_output_error(reliability.misfit, names)
+    n_unproven = None if dynamic else reliability.n_unproven
+    return replace(description, data_fits=fits, missed=missed, n_unproven=n_unproven)
 
 
 def plot_function(

@@ -50,6 +50,7 @@ class CountStatus(Enum):
     KNEE = "more directions than {n_branches} gain little"
     NO_GAIN = "two more branches did not lower the {kind} error"
     MAX_BRANCHES = "max_branches = {max_branches} reached while still improving"
+    MAX_DIRECTIONS = "{n_branches} directions reached while still improving"
     TOO_MANY_PARAMETERS = "{n_branches} branches would have more parameters than there are values"
     FAILED = "{n_branches} branches could not be fitted: {error}"
     STOPPED = Status.STOPPED.value
@@ -108,11 +109,16 @@ def choose_branch_count(
     return BranchCount(states[chosen], tuple(rows), status, message)
 
 
-def count_branches(state: FitState, tolerance: float) -> BranchCount:
-    """The count of branches that are exact, or far better than directions."""
+def count_branches(
+    state: FitState, tolerance: float, otherwise: CountStatus = CountStatus.COMPLETE
+) -> BranchCount:
+    """The count of branches that meet the tolerance or were taken otherwise."""
     row = _make_row(state)
-    status = CountStatus.TOLERANCE if row.error <= tolerance else CountStatus.COMPLETE
-    message = status.value.format(kind="held-out", tolerance=tolerance, n_branches=row.n_branches)
+    status = CountStatus.TOLERANCE if row.error <= tolerance else otherwise
+    n = row.n_branches
+    message = status.value.format(
+        kind="held-out", tolerance=tolerance, n_branches=n, max_branches=n
+    )
     return BranchCount(state, (row,), status, message)
 
 

@@ -7,11 +7,13 @@ from ..errors import ConvergenceWarning, FitWarning
 from ._branch_count import BranchCount, CountStatus
 from ._state import FitState
 
+CAPPED = (CountStatus.MAX_BRANCHES, CountStatus.MAX_DIRECTIONS)
+
 
 def emit_warnings(state: FitState, count: BranchCount | None = None, stacklevel: int = 3) -> None:
     """Warn of a solver that did not converge, of a cap, and of findings."""
     solution = state.solution
-    is_capped = count is not None and count.status is CountStatus.MAX_BRANCHES
+    is_capped = count is not None and count.status in CAPPED
     if not solution.converged or state.finding is not None or is_capped:
         clear_progress()
     if count is not None and is_capped:

@@ -32,6 +32,8 @@ class DirectionSettings:
     ----------
     slope_weight : float
         Weight of the Jacobians relative to the values, in standardised units.
+    max_directions : int
+        Most directions, where the user sets no limit.
     max_inputs : int
         With more inputs, branches are counted instead.
     max_simplified_outputs : int
@@ -63,6 +65,7 @@ class DirectionSettings:
     """
 
     slope_weight: float = 0.1
+    max_directions: int = 12
     max_inputs: int = 30
     max_simplified_outputs: int = 4
     jacobian_weights: tuple[float, ...] = (1.0, 0.1, 1e-3)

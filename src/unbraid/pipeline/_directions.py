@@ -107,9 +107,14 @@ def find_branches(grown: GrownDirections, tolerance: float, max_branches: int) -
         return None
     error = mean_error(state.function.held_out_error)
     search = _QuickSearch(solver, draw_subset(state.fitted, limits.quick_points))
-    few = min(max(1, grown.chosen.n_directions + grown.n_linear), max_branches)
+    fewest = min(max(1, grown.chosen.n_directions), max_branches)
+    few = min(fewest + grown.n_linear, max_branches)
     if error < limits.nearly_exact:
-        found = search.find_complete(few, error, tolerance)
+        found = None
+        if fewest < few:  # a linear term may be the error of a direction
+            found = search.find_complete(fewest, 0.0, tolerance)
+        if found is None:
+            found = search.find_complete(few, error, tolerance)
         if found is not None:
             return found
     most = min(few + limits.max_more_branches, max_branches)
@@ -209,8 +214,13 @@ def _drop_parallel(function: DecoupledFunction, points: Array) -> DecoupledFunct
     return replace(function, W=function.W[:, kept], V=function.V[:, kept], branches=chosen)
 
 
-def count_directions(grown: GrownDirections, tolerance: float, max_directions: int) -> BranchCount:
-    """The table of errors by number of directions, and why no more were added."""
+def count_directions(
+    grown: GrownDirections, tolerance: float, max_directions: int, capped: CountStatus
+) -> BranchCount:
+    """The table of errors by number of directions, and why no more were added.
+
+    ``capped`` is the status at ``max_directions``.
+    """
     steps, chosen = grown.steps, grown.chosen
     status = CountStatus.KNEE
     if grown.state.stopped:
@@ -218,7 +228,7 @@ def count_directions(grown: GrownDirections, tolerance: float, max_directions: i
     elif chosen.error <= tolerance:
         status = CountStatus.TOLERANCE
     elif chosen.n_directions == max_directions:
-        status = CountStatus.MAX_BRANCHES
+        status = capped
     message = status.value.format(
         kind="held-out",
         tolerance=tolerance,

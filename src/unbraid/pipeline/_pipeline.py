@@ -12,12 +12,14 @@ from ._all_points import copy_held_out_errors, is_clearly_better, is_degraded, r
 from ._basis_selection import choose_basis
 from ._branch_count import (
     BranchCount,
+    CountStatus,
     choose_branch_count,
     count_branches,
     drop_negligible_branches,
 )
 from ._branch_fit import fit_branches as make_branches
 from ._cross_validation import cross_validate, estimate_errors, fit_parts
+from ._direction_function import DIRECTION_SETTINGS
 from ._directions import (
     can_grow,
     count_directions,
@@ -80,32 +82,41 @@ def fit_selected_count(
     fitted: Samples,
     held_out: Samples | None,
     tolerance: float,
-    max_branches: int,
+    max_branches: int | None,
     max_parameters: int,
 ) -> tuple[FitState, BranchCount]:
-    """Select the number of directions, or of branches where these fit much better."""
+    """Select the number of directions, or of branches where these fit much better.
+
+    Directions with a curve per output may have more than ``max_branches`` branches; then so many
+    branches are fitted. None limits the number of directions only.
+    """
+    most = DIRECTION_SETTINGS.max_directions if max_branches is None else max_branches
 
     def fit_branches(n_branches: int, known: Sequence[HasWV] = ()) -> FitState:
         return fit(settings, fitted, held_out, n_branches, known)
 
     def count_up() -> tuple[FitState, BranchCount]:
-        count = choose_branch_count(fit_branches, tolerance, max_branches, max_parameters)
+        count = choose_branch_count(fit_branches, tolerance, most, max_parameters)
         state = drop_negligible_branches(count.state, fitted, tolerance)
         return (state if state is count.state else measure_held_out_error(state)), count
 
     if held_out is None or not can_grow(settings, fitted.n_inputs):
         return count_up()
-    grown = fit_grown_directions(settings, fitted, held_out, tolerance, max_branches)
+    grown = fit_grown_directions(settings, fitted, held_out, tolerance, most)
     grown = replace(grown, state=measure_held_out_error(grown.state))
     if grown.state.function.n_parameters > max_parameters:
         return count_up()
-    found = find_branches(grown, tolerance, max_branches)
+    found = find_branches(grown, tolerance, most)
     if found is not None:
         branches = fit_branches(found.n_branches, [found])
         if is_much_better(branches, grown.state, tolerance):
             branches = measure_held_out_error(fit_sparse(grown.state, branches))
             return branches, count_branches(branches, tolerance)
-    return grown.state, count_directions(grown, tolerance, max_branches)
+    if max_branches is not None and grown.state.function.n_branches > max_branches:
+        capped = fit_branches(max_branches)
+        return capped, count_branches(capped, tolerance, CountStatus.MAX_BRANCHES)
+    capped_by = CountStatus.MAX_DIRECTIONS if max_branches is None else CountStatus.MAX_BRANCHES
+    return grown.state, count_directions(grown, tolerance, most, capped_by)
 
 
 def finish(state: FitState, samples: Samples, held_out_given: bool) -> FitState:

@@ -25,7 +25,7 @@ from ..pipeline import refine
 from ..pipeline._joint_fit import with_partial_residuals
 from ..sources import sample
 from ._coupled import CoupledRegression
-from ._rows import Rows, choose_first_equivalent, spaced_indices
+from ._rows import Rows, choose_first_equivalent, skip_chance_gains, spaced_indices
 
 SlopeWeight = float | None
 GROWTH_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 0.1)  # for every number of branches
@@ -181,27 +181,33 @@ def refit_on_data(
     return with_partial_residuals(shifted, data)
 
 
-def choose_extrapolation(step: GrowthStep, folds: Sequence[Fold]) -> tuple[Extrapolate, Array]:
+def choose_extrapolation(
+    step: GrowthStep, folds: Sequence[Fold]
+) -> tuple[Extrapolate, Array, Array]:
     """Linear or constant, by the errors on the rows held out; with these errors.
 
-    Inputs with heavy tails have rows far outside the range of the others: constant comes first.
+    They are mean squares by fold, and rms errors (n,) of the outputs in percent. Inputs
+    with heavy tails have rows far outside the range of the others: constant comes first.
     """
     order: tuple[Extrapolate, ...] = ("linear", "constant")
     if _has_heavy_tails(folds[0].fitted.X @ step.function.V):
         order = order[::-1]
     errors = np.empty((len(order), len(folds)))
+    by_output = np.empty((len(order), len(folds), len(folds[0].scale)))
     for k, fold in enumerate(folds):
         try:
             start = change_basis(step.function, fold.coupled, step.basis)
         except InvalidSamplesError:  # the coupled model is constant on this fold
             errors[:, k] = fold.constant_error
+            by_output[:, k] = fold.held_out.output_errors(fold.fitted.mean, fold.scale)
             continue
         d = refit_on_data(start, fold.fitted, fold.coupled, step.slope_weight)
         for i, extrapolate in enumerate(order):
             values = with_extrapolation(d, extrapolate)(fold.held_out.X)
             errors[i, k] = fold.held_out.error(values, fold.scale)
+            by_output[i, k] = fold.held_out.output_errors(values, fold.scale)
     best = choose_first_equivalent(list(errors))
-    return order[best], errors[best]
+    return order[best], errors[best], 100 * np.sqrt(by_output[best].mean(axis=0))
 
 
 def _has_heavy_tails(z: Array) -> bool:
@@ -217,6 +223,16 @@ def choose_simplest(steps: Sequence[GrowthStep]) -> GrowthStep:
     The steps are ordered from simple to complex.
     """
     return steps[choose_first_equivalent([step.fold_errors for step in steps], NEGLIGIBLE_ERROR)]
+
+
+def choose_step(steps: Sequence[GrowthStep]) -> GrowthStep:
+    """The simplest step, without branches that gain little and by chance.
+
+    Such branches divide one curve into several, of which none means anything.
+    """
+    errors = [step.fold_errors for step in steps]
+    chosen = choose_first_equivalent(errors, NEGLIGIBLE_ERROR)
+    return steps[skip_chance_gains(errors, chosen)]
 
 
 def reduce_basis(step: GrowthStep, folds: Sequence[Fold], bases: Sequence[Basis]) -> GrowthStep:

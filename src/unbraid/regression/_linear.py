@@ -46,6 +46,18 @@ def fit_linear_function(rows: Rows) -> DecoupledFunction:
     )
 
 
+def with_leave_one_out_errors(d: DecoupledFunction, rows: Rows) -> DecoupledFunction:
+    """The linear function with its error on rows that are left out one by one."""
+    if len(rows) < 2:
+        return d
+    values = np.empty_like(rows.Y)
+    for k in range(len(rows)):
+        kept = rows.subset(np.delete(np.arange(len(rows)), k))
+        values[k] = fit_linear_function(kept)(rows.X[k : k + 1])[0]
+    errors = 100 * np.sqrt(rows.output_errors(values, rows.output_scale))
+    return replace(d, held_out_error=errors)
+
+
 def fit_constant_function(rows: Rows) -> DecoupledFunction:
     """The mean, as one branch of slope 0."""
     return fit_linear_function(replace(rows, Y=np.broadcast_to(rows.mean, rows.Y.shape)))

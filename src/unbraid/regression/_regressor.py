@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
@@ -18,10 +18,10 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Index
-from .._util.progress import clear_progress, report_progress, show_progress
+from .._util.progress import report_progress, show_progress
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
-from ..errors import FitWarning, InvalidOptionError
+from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
 from ._checks import check_seed, check_weights, find_output_names, is_auto, varies
@@ -32,17 +32,18 @@ from ._growth import (
     bound_noise,
     change_basis,
     choose_extrapolation,
-    choose_simplest,
+    choose_step,
     grow_branches,
     make_fold,
     reduce_basis,
     refit_on_data,
     sample_coupled,
 )
-from ._linear import fit_constant_function, fit_linear_function
+from ._linear import fit_constant_function, fit_linear_function, with_leave_one_out_errors
 from ._posterior import estimate_posterior
 from ._rows import Rows, is_chance, merge_equal_rows, spaced_indices
 from ._sklearn_errors import translate_sklearn_errors
+from ._warnings import warn_if_unreliable, warn_if_worse
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,8 +52,6 @@ LARGEST_BASIS = BSpline(16)
 SMALLER_BASES = (Polynomial(3), BSpline(6), BSpline(8), BSpline(11))
 MAX_VALIDATED_ROWS = 10_000  # in all folds together; at least one fold is used
 MAX_FOLD_ROWS = 3000
-MIN_WARNED_ERROR = 0.01  # mean square error over the variance (10 %): a smaller one is good
-MUCH_WORSE = 1.5  # ratio of mean square errors to those of the coupled model
 MIN_NONLINEAR_ROWS = 10  # distinct rows; fewer support a linear function only
 
 
@@ -90,6 +89,7 @@ class DecoupledRegressor(
     Attributes
     ----------
     decoupled_ : DecoupledFunction
+        Its ``held_out_error`` is cross-validated.
     W_, V_, branches_ : of ``decoupled_``
     coupled_ : the coupled model, fitted
     n_branches_ : int
@@ -153,6 +153,7 @@ class DecoupledRegressor(
             self._most_noise = np.full(rows.Y.shape[1], np.inf)
             d = self._fit_rows(rows, seed).named(None if names is None else list(names), outputs)
             d = self._add_uncertainty(d, rows)
+        warn_if_unreliable(d, len(rows))
         self.decoupled_, self.W_, self.V_, self.branches_ = d, d.W, d.V, d.branches
         self.n_branches_ = self._n_features_out = d.n_branches
         return self
@@ -169,8 +170,10 @@ class DecoupledRegressor(
 
     def _fit_rows(self, rows: Rows, seed: int) -> DecoupledFunction:
         self.coupled_, self.trust_, self.cv_errors_ = None, None, dict[int, float]()
-        if len(rows) < MIN_NONLINEAR_ROWS or not varies(rows.X) or not varies(rows.Y):
+        if not varies(rows.X) or not varies(rows.Y):
             return fit_linear_function(rows)
+        if len(rows) < MIN_NONLINEAR_ROWS:
+            return with_leave_one_out_errors(fit_linear_function(rows), rows)
         parts = self._split_folds(rows, seed)
         user = None if self.estimator is None else UserRegression(self.estimator)
         report_progress("coupled model")
@@ -188,17 +191,17 @@ class DecoupledRegressor(
         counts = range(1, most + 1) if is_auto(self.n_branches) else [int(self.n_branches)]
         steps = grow_branches(coupled, folds, counts, basis, seed)
         self.cv_errors_ = {s.function.n_branches: float(s.fold_errors.mean()) for s in steps}
-        best = reduce_basis(choose_simplest(steps), folds, smaller)
+        best = reduce_basis(choose_step(steps), folds, smaller)
         if is_chance(np.array([fold.constant_error for fold in folds]), best.fold_errors):
             return fit_constant_function(rows)
-        extrapolate, errors = choose_extrapolation(best, folds)
+        extrapolate, errors, held_out_error = choose_extrapolation(best, folds)
         self.trust_ = best.slope_weight
         self.cv_errors_[best.function.n_branches] = float(errors.mean())
         start = change_basis(best.function, coupled, best.basis)
         d = refit_on_data(start, rows, coupled, best.slope_weight)
         if is_auto(self.n_branches):
-            _warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
-        return with_extrapolation(d, extrapolate)
+            warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
+        return replace(with_extrapolation(d, extrapolate), held_out_error=held_out_error)
 
     def _split_folds(self, rows: Rows, seed: int) -> list[tuple[Index, Index]]:
         """Folds of the rows; of many rows only some, and in fewer folds."""
@@ -282,17 +285,3 @@ class DecoupledRegressor(
         with translate_sklearn_errors():
             table: Array = validate_data(self, X, reset=False, dtype=np.float64)
         return table
-
-
-def _warn_if_worse(errors: Array, coupled_errors: Array) -> None:
-    """Warn where the coupled model predicts rows that were held out much better."""
-    limit = max(MUCH_WORSE * coupled_errors.mean(), MIN_WARNED_ERROR)
-    if errors.mean() > limit and not is_chance(errors, coupled_errors):
-        clear_progress()
-        ratio = float(np.sqrt(errors.mean() / coupled_errors.mean()))
-        warnings.warn(
-            f"the coupled model predicts {ratio:.2g} times better than the decoupled one: use its "
-            f"predictions (coupled_.predict), or more branches",
-            FitWarning,
-            stacklevel=4,
-        )

@@ -12,6 +12,8 @@ from ..sampling import RandomState
 
 EQUIVALENT_ERRORS = 1.01  # ratio of mean errors within which two choices are equivalent
 EQUIVALENT_STANDARD_ERRORS = 0.25  # of their difference by fold, for the same
+SMALL_GAIN = 1.06  # ratio of mean errors; a smaller gain may be chance
+SIGNIFICANT_STANDARD_ERRORS = 2.0  # of the difference by fold: less is chance
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,11 @@ class Rows:
         """Weighted rms residual of every output."""
         return np.sqrt(np.average((self.Y - prediction) ** 2, axis=0, weights=self.weights))
 
+    def output_errors(self, prediction: Array, scale: Array) -> Array:
+        """Weighted mean square error (n,) of every scaled output."""
+        squares = ((self.Y - prediction) / scale) ** 2
+        return np.asarray(np.average(squares, axis=0, weights=self.weights))
+
     def error(self, prediction: Array, scale: Array) -> float:
         """Weighted mean square error of the scaled outputs."""
         errors = np.mean(((self.Y - prediction) / scale) ** 2, axis=1)
@@ -98,6 +105,20 @@ def choose_first_equivalent(errors: Sequence[Array], good: float = 0.0) -> int:
         if table.mean() <= max(EQUIVALENT_ERRORS * best.mean(), good) or within_chance:
             return index
     return 0
+
+
+def skip_chance_gains(errors: Sequence[Array], chosen: int) -> int:
+    """Index of the first choice over which the chosen one gains little and by chance.
+
+    >>> skip_chance_gains([np.array([1.0, 2.1, 1.5]), np.array([1.2, 1.8, 1.5])], chosen=1)
+    0
+    """
+    best = errors[chosen]
+    for index, table in enumerate(errors[:chosen]):
+        limit = SIGNIFICANT_STANDARD_ERRORS * _standard_error(table - best)
+        if table.mean() <= SMALL_GAIN * best.mean() and (table - best).mean() <= limit:
+            return index
+    return chosen
 
 
 def is_chance(simple: Array, better: Array) -> bool:

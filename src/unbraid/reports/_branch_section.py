@@ -7,6 +7,7 @@ import numpy as np
 from .._typing import Array
 from .._util.markup import Markup, tag
 from ._branch_view import BranchView
+from ._mathml import STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_share, format_subscript, set_minus
 from ._page_view import Names
@@ -53,12 +54,14 @@ def _show_card(view: ModelView, described: BranchView) -> Markup:
         tag(
             "div",
             branch_chart(d.branches[i], i + 1, direction, z),
-            tag("p", f"z{subscript} = {direction}", class_="direction") if too_long else None,
+            tag("p", f"{STORED_VARIABLE}{subscript}, along {direction}", class_="direction")
+            if too_long
+            else None,
             class_="picture",
         ),
         tag(
             "div",
-            tag("h5", "inputs in z"),
+            tag("h5", f"inputs in {STORED_VARIABLE}"),
             _show_weights(f"inputs of branch {i + 1}", view.inputs, d.V[:, i], effects),
             tag("h5", "weight in outputs"),
             _show_weights(f"outputs of branch {i + 1}", view.outputs, d.W[:, i], d.W[:, i]),

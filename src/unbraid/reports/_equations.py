@@ -4,6 +4,7 @@ import numpy as np
 
 from .._util.markup import Markup, tag
 from ._mathml import (
+    STORED_VARIABLE,
     align_equations,
     parenthesise,
     row,
@@ -15,7 +16,7 @@ from ._mathml import (
 from ._model_view import ModelView
 
 MOST_EQUATIONS = 12  # equations of outputs
-MOST_EQUATION_INPUTS = 12  # inputs in the equation of a z
+MOST_EQUATION_INPUTS = 12  # inputs in the equation of an s
 Line = tuple[Markup, str, Markup]
 
 
@@ -34,7 +35,11 @@ def write_equations(view: ModelView) -> Markup:
 
 
 def _write_note(view: ModelView, branches: list[Line]) -> str:
-    parts = []
+    parts = [
+        "The stored form, in the units of the inputs: branch gᵢ is a function of sᵢ, a sum of "
+        "inputs as they are. The z of the table and of the terms are standardised and numbered by "
+        "share; the table says what each of them adds."
+    ]
     if view.function.n_outputs > MOST_EQUATIONS:
         parts.append(f"And {view.function.n_outputs - MOST_EQUATIONS} more outputs.")
     if any(sign == "≈" for _, sign, _ in branches):
@@ -50,7 +55,7 @@ def _write_note(view: ModelView, branches: list[Line]) -> str:
 def _write_outputs(view: ModelView) -> list[Line]:
     d = view.function
     numbers = range(1, d.n_branches + 1)
-    calls = [row(subscript("g", i), *parenthesise(subscript("z", i))) for i in numbers]
+    calls = [row(subscript("g", i), *parenthesise(subscript(STORED_VARIABLE, i))) for i in numbers]
     return [
         (symbol(name), "≈", weighted_sum([(level, None), *zip(weights, calls, strict=True)]))
         for name, level, weights in zip(
@@ -60,7 +65,7 @@ def _write_outputs(view: ModelView) -> list[Line]:
 
 
 def _write_directions(view: ModelView) -> list[Line]:
-    """Return every z as a sum of its heaviest inputs, in their original order."""
+    """Return every s as a sum of its heaviest inputs, in their original order."""
     d = view.function
     spread = np.ones(d.n_inputs) if d.spread is None else d.spread
     lines = []
@@ -68,13 +73,15 @@ def _write_directions(view: ModelView) -> list[Line]:
         order = np.argsort(-np.abs(direction) * spread, kind="stable")
         chosen = sorted(order[:MOST_EQUATION_INPUTS].tolist())
         terms = [(float(direction[l]), symbol(view.inputs.short[l])) for l in chosen]
-        lines.append((subscript("z", i), "=", weighted_sum(terms, d.n_inputs - len(chosen))))
+        lines.append(
+            (subscript(STORED_VARIABLE, i), "=", weighted_sum(terms, d.n_inputs - len(chosen)))
+        )
     return lines
 
 
 def _write_branches(view: ModelView) -> list[Line]:
     lines = []
     for b in sorted(view.branches, key=lambda b: b.index):
-        left = row(subscript("g", b.index + 1), *parenthesise(tag("mi", "z")))
+        left = row(subscript("g", b.index + 1), *parenthesise(tag("mi", STORED_VARIABLE)))
         lines.append((left, *write_branch(view.function.branches[b.index], b.shape.formula)))
     return lines

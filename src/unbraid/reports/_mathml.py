@@ -13,6 +13,7 @@ from ..model._branch import Branch
 from ._number_format import format_decimal, is_decimal, set_minus, split_scientific
 
 FORMULA_DIGITS = 4
+STORED_VARIABLE = "s"  # of the stored branches; z is a standardised direction
 NEGLIGIBLE_TERM = 1e-12  # of the largest term: rounding error
 TOKEN = re.compile(r"( ?)(\d+\.?\d*(?:e[+-]?\d+)?|[a-z]+|.)(?:\^(\d+))?")
 SYMBOL = re.compile(r"([A-Za-z])(\d{1,3})?")
@@ -94,13 +95,16 @@ def weighted_sum(terms: Sequence[tuple[float, Markup | None]], n_more: int = 0) 
 
 
 def write_branch(branch: Branch, shape: str) -> tuple[str, Markup]:
-    """Return = and the polynomial of a branch, or ≈ and the formula of its shape."""
+    """Return = and the polynomial of a branch, or ≈ and the formula of its shape.
+
+    The variable is s, since z is a standardised direction on the page.
+    """
     try:
         curve = translate_curve(branch)
     except UnbraidError:  # a Python function
-        return "≈", parse_formula(shape)
+        return "≈", parse_formula(shape, STORED_VARIABLE)
     if not isinstance(curve, Legendre):
-        return "≈", parse_formula(shape)
+        return "≈", parse_formula(shape, STORED_VARIABLE)
     centre, coefficients = expand_powers(curve)
     reach = max(abs(end - centre) for end in branch.interval)
     sizes = np.abs(coefficients) * reach ** np.arange(coefficients.size)
@@ -109,17 +113,19 @@ def write_branch(branch: Branch, shape: str) -> tuple[str, Markup]:
 
 
 def _power(k: int, centre: float) -> Markup | None:
-    """Return a power of z - centre."""
+    """Return a power of s - centre."""
     if k == 0:
         return None
-    z = tag("mi", "z")
+    s = tag("mi", STORED_VARIABLE)
     if centre:
-        z = row(*parenthesise(z, tag("mo", "−" if centre > 0 else "+"), number(abs(centre), 8)))
-    return z if k == 1 else tag("msup", z, tag("mn", k))
+        s = row(*parenthesise(s, tag("mo", "−" if centre > 0 else "+"), number(abs(centre), 8)))
+    return s if k == 1 else tag("msup", s, tag("mn", k))
 
 
-def parse_formula(text: str) -> Markup:
+def parse_formula(text: str, variable: str = "z") -> Markup:
     """Return the formula of a simple shape, such as ``3 tanh(0.5 (z - 2)) + 1``.
+
+    ``variable`` is written in place of z.
 
     >>> parse_formula("2 z^2")
     '<mrow><mn>2</mn><mspace width="0.17em"></mspace><msup><mi>z</mi><mn>2</mn></msup></mrow>'
@@ -132,7 +138,7 @@ def parse_formula(text: str) -> Markup:
         if token[0].isdigit():
             part = number(float(token))
         elif token.isalpha():
-            part = tag("mi", token)
+            part = tag("mi", variable if token == "z" else token)
         elif token in "()":
             part = tag("mo", token, stretchy="false")
         else:

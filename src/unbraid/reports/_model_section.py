@@ -5,12 +5,12 @@ from typing import Any
 from .._util.markup import Markup, tag
 from .._util.validation import count_noun
 from ..errors import UnbraidError
-from ..export import to_latex
+from ..export._latex import write_latex
 from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD
 from ._branch_section import show_branches
 from ._equations import write_equations
 from ._error_section import show_errors, show_residuals
-from ._mathml import FORMULA_DIGITS
+from ._mathml import FORMULA_DIGITS, STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
 from ._provenance_section import show_code, show_section
@@ -95,9 +95,9 @@ def _show_stored_branches(view: ModelView) -> Markup:
     """Return the branches of the formula, folded."""
     text = (
         "The stored form: each output is a constant plus weighted branches g, and branches along "
-        "one direction are one curve above. Bars: how far an input moves z (its entry of V, the "
-        "number, times its standard deviation), and the weight of the branch in an output (its "
-        "entry of W)."
+        "one direction are one curve above. Branch gᵢ is a function of sᵢ, a sum of inputs in "
+        "their own units. Bars: how far an input moves s (its entry of V, the number, times its "
+        "standard deviation), and the weight of the branch in an output (its entry of W)."
     )
     summary = tag(
         "summary", f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
@@ -110,7 +110,8 @@ def _show_stored_branches(view: ModelView) -> Markup:
 def _show_latex(view: ModelView) -> Markup | None:
     """Return a button that copies the LaTeX of the formula."""
     try:
-        text = to_latex(view.function, names=list(view.inputs.short), digits=FORMULA_DIGITS)
+        names = list(view.inputs.short)
+        text = write_latex(view.function, names, FORMULA_DIGITS, STORED_VARIABLE)
     except UnbraidError:  # branches of Python functions
         text = ""
     if not 0 < len(text) <= MOST_LATEX_CHARACTERS:

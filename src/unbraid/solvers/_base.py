@@ -144,8 +144,8 @@ class Solution:
         With n_branches="auto": errors and parameters by number of branches.
     count_status : str or None
         With n_branches="auto", why no more were added: "tolerance", "accuracy" (of the model, with
-        ``target=``), "knee", "complete", "no_gain", "max_branches", "too_many_parameters",
-        "failed" or "stopped".
+        ``target=``), "knee", "complete", "no_gain", "max_branches", "max_directions",
+        "too_many_parameters", "failed" or "stopped".
     basis, smoothing
         The basis that the solver worked in, and the weight of its penalty on the third derivative.
     fit_on : {"values", "derivatives"}

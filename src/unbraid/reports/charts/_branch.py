@@ -31,13 +31,13 @@ def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = 
         bottom -= HISTOGRAM_SHARE / (1 - HISTOGRAM_SHARE) * (top - bottom)
     p = Panel(*BRANCH_CHART_SIZE, pad_range(nodes, 0.02), (bottom, top))
     subscript = format_subscript(number)
-    label = f"z{subscript} = {direction}"
+    label = f"s{subscript}, along {direction}"
     return p.draw(
-        f"branch {number}: g{number} against z{number}, from {low:.3g} to {high:.3g}",
+        f"branch {number}: g{number} against s{number}, from {low:.3g} to {high:.3g}",
         [] if data is None else _draw_histogram(p, data),
         p.axes(
-            label if len(label) <= AXIS_LABEL_LENGTH else f"z{subscript}",
-            f"g{subscript}(z{subscript})",
+            label if len(label) <= AXIS_LABEL_LENGTH else f"s{subscript}",
+            f"g{subscript}(s{subscript})",
         ),
         [] if half is None else _draw_band(p, nodes, g, half),
         p.dots(dots[:, 0], dots[:, 1], "marks"),
