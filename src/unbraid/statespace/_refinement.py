@@ -68,7 +68,7 @@ def refine_model(
 def _find_start(
     problem: StateSpaceProblem, e: Equations, form: ModelForm
 ) -> tuple[Equations, Array, list[StateRun]]:
-    """Equations from which a refinement can start, with initial states and simulation.
+    """Equations to start a refinement from, with initial states and simulation.
 
     Where the simulation diverges or is poor, these are refined on short segments if that is better.
     """

@@ -85,7 +85,7 @@ class Search:
         return candidates[int(np.argmin(losses))]
 
     def held_out_errors(self, found: EstimationResult) -> Array:
-        """Squared errors (N, n_y) of the held-out samples; infinite if the model diverges."""
+        """Squared errors (N, n_y) of held-out samples; infinite if the model diverges."""
         runs = self._simulate(found)
         return np.array([[np.inf]]) if runs is None else self.problem.held_out_errors(runs)
 
@@ -204,7 +204,7 @@ class Search:
         return with_all_records(found, len(everything.records))
 
     def _measure_loss(self, problem: StateSpaceProblem, found: EstimationResult) -> float:
-        """The error of a model on the fitted samples of a problem, infinite if it diverges."""
+        """The error of a model on the fitted samples, infinite if it diverges."""
         n_records = len(problem.records)
         initial = with_all_records(found, n_records).initial[:n_records]
         runs = problem.simulate(found.system, initial, thorough=True)

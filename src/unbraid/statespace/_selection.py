@@ -59,7 +59,7 @@ class ModelSelection:
 def select_model(
     make_search: SearchFactory, first_order: int, choose: Choice, max_order: int
 ) -> ModelSelection:
-    """The number of states with the least held-out error, and the branches chosen for it.
+    """The number of states of least held-out error, and the branches chosen for it.
 
     The order of the best linear model comes first. It can be too small, because a linear model does
     not need states whose effect is nonlinear: more states are tried until they no longer help. It
