@@ -107,7 +107,8 @@ def _add_states(
             search = make_search(best.n_states + 1)
         except InvalidSamplesError:  # too few samples for so many states
             break
-        fewest, most = max(best.n_branches - 1, 1), best.n_branches + 1
+        fewest = max(best.n_branches - 1, 1)
+        most = None if best.found is None else best.n_branches + 1
         trial = _select_branches(search, choose, fewest, most)
         if not is_better(trial.errors, best.errors):
             break
