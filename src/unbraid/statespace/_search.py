@@ -143,7 +143,8 @@ class Search:
                 search, last = (self, None) if last is None else self.choose_basis(last)
             else:
                 half = -(-len(self.seeds) // 2)  # the other half of the effort is in growth
-                candidates = replace(search, seeds=self.seeds[:half]).start(n_branches)
+                seeds = self.seeds if kept is None else self.seeds[:half]
+                candidates = replace(search, seeds=seeds).start(n_branches)
                 grown = search.grow(last)
                 last = search.best([*candidates, *([] if grown is None else [grown])])
             if last is None:

@@ -16,7 +16,7 @@ from ._realisation import spectral_radius
 from ._search import SMALLEST_GAIN, Search, is_better, is_clearly_smaller
 
 FREE_GAIN = 0.5  # relative decrease of the held-out error that speaks against integrators
-SLOW_TIME_CONSTANTS = 20  # per record: a model with fewer may have integrators
+SLOW_TIME_CONSTANTS = 8  # per record: a model with fewer may have integrators
 
 # gets a search and the least and largest number of branches (None: no limit); returns the search
 # that goes on, and its model
