@@ -237,9 +237,18 @@ def is_clearly_smaller(
     """Whether squared errors (N,) are smaller by more than their standard error.
 
     Their root mean square must also be smaller by the smallest gain, relative to the others. The
-    standard error is that of the means of blocks, because neighbours are correlated.
+    standard error is that of the means of blocks, because neighbours are correlated. It is that of
+    the gains or of the relative ones: a few blocks with large errors do not hide that all gain.
     """
-    gains = [float(np.mean(part)) for part in np.array_split(reference - errors, ERROR_BLOCKS)]
-    mean, deviation = float(np.mean(gains)), float(np.std(gains, ddof=1))
-    enough = np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference)
-    return bool(enough and mean > n_deviations * deviation / np.sqrt(len(gains)))
+    if not np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference):
+        return False
+    before, after = (
+        np.array([np.mean(part) for part in np.array_split(values, ERROR_BLOCKS)])
+        for values in (reference, errors)
+    )
+    gains = before - after
+    relative = gains / np.maximum(before + after, 1e-300)
+    return any(
+        np.mean(gain) > n_deviations * np.std(gain, ddof=1) / np.sqrt(gain.size)
+        for gain in (gains, relative)
+    )
