@@ -41,7 +41,6 @@ def descend(
     penalty: Array | None = None,
     is_acceptable: Callable[[Any], bool] | None = None,
     guesses: list[Array] | None = None,
-    callback: Callable[[int, float], object] | None = None,
 ) -> EstimationResult:
     """Minimise the simulation error and the penalty from these parameters and states.
 
@@ -67,7 +66,7 @@ def descend(
     def held_out_loss(point: Point) -> float:
         return problem.held_out_loss(point.runs)
 
-    history = DescentHistory(held_out_loss if problem.held_out else None, callback=callback)
+    history = DescentHistory(held_out_loss if problem.held_out else None)
     end, status = minimise(objective, start, settings, history.add)
     return EstimationResult(
         end.model,

@@ -80,13 +80,12 @@ def refine_equations(
     form: ModelForm,
     iterations: int,
     tolerance: float,
-    callback: Callable[[int, float], object] | None = None,
 ) -> EstimationResult:
     """Levenberg-Marquardt on all parameters, with the ridge of the form."""
     parameters = EquationParameters(equations, form.feedthrough)
     settings = DescentSettings(max_iterations=iterations, tolerance=tolerance)
     penalty = parameters.penalty(form.ridge)
-    return descend(problem, parameters, initial, settings, penalty, callback=callback)
+    return descend(problem, parameters, initial, settings, penalty)
 
 
 def search_starts(
