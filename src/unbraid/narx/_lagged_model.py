@@ -160,6 +160,10 @@ class LaggedModel:
         measured = [record.y for record in records.items]
         return plot_simulation(measured, [run.y for run in runs], first, path)
 
+    def simulate_from_outputs(self, records: Records, initial: int) -> list[SimulationResult]:
+        """Simulate records from their first outputs, at least as many as the longest lag."""
+        return self._run_records(records, max(initial, self._longest(records)))[1]
+
     @property
     def _is_nan_outside(self) -> bool:
         """Whether the function is NaN beyond the data."""

@@ -13,6 +13,7 @@ from .._util.documents import read_document, write_document
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
+from ..dynamics._candidates import CandidateTable
 from ..dynamics._records import Records
 from ..dynamics._refinement import Refinement
 from ..dynamics._static_map import make_static_map
@@ -69,6 +70,7 @@ class NARX(LaggedModel):
     """
 
     refinement: Refinement | None = field(default=None, repr=False)
+    candidates: CandidateTable | None = field(default=None, repr=False)
 
     def decouple(
         self,
