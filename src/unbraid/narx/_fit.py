@@ -32,6 +32,7 @@ def fit_polynomial_narx(
     ridge: float = 0.0,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    sampling_time: float | None = None,
     progress: bool | None = None,
 ) -> NARX:
     """Fit a polynomial NARX model with all cross terms by linear regression.
@@ -51,6 +52,8 @@ def fit_polynomial_narx(
         error, in regressors of unit covariance.
     input_names, output_names : list of str, optional
         Names of the channels of u and y, which descriptions and plots use.
+    sampling_time : float, optional
+        Seconds between samples, which the model keeps.
     progress : bool, optional
         Whether to show a line with the time, as for ``unbraid.decouple``.
 
@@ -70,7 +73,13 @@ def fit_polynomial_narx(
         "input_names": channel_names(u) if input_names is None else input_names,
         "output_names": channel_names(y) if output_names is None else output_names,
     }
-    empty = NARX(None, input_lags, output_lags, **names)  # type: ignore[arg-type]
+    empty = NARX(
+        None,
+        input_lags,
+        output_lags,
+        sampling_time=sampling_time,
+        **names,  # type: ignore[arg-type]
+    )
     records = empty.records(u, y)
     for name, count in zip(names, records.channels, strict=True):
         check_name_count(name, getattr(empty, name), count)
