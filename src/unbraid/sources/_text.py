@@ -54,6 +54,9 @@ class TextTable(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._places)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
     def __getitem__(self, name: str) -> Array:
         """The numbers of a column, or an error that names the line without one."""
         place, *others = self._places[name]
