@@ -27,6 +27,7 @@ from ._record_files import (
 from ._sections import option, reject_options
 
 LAGS_TYPE = opt.ParsedText("LAG,LAG", opt.parse_integers)
+DEFAULT_INITIAL_SAMPLES = 50  # outputs that give the initial state, at most a quarter of a record
 Signals = tuple[Any, Any]  # inputs and outputs: an array each, or a list for several records
 
 record_option = partial(option, section="The record")
@@ -180,6 +181,13 @@ def _split_end(file: RecordFile, share: float) -> tuple[Signals, Signals | None]
 def _join_pairs(pairs: list[tuple[Array, Array]]) -> Signals:
     inputs, outputs = zip(*pairs, strict=True)
     return join_records(list(inputs)), join_records(list(outputs))
+
+
+def choose_initial(n_samples: int, requested: int | None) -> int:
+    """Measured outputs from which the initial state of a record is estimated."""
+    if requested is not None:
+        return requested
+    return min(DEFAULT_INITIAL_SAMPLES, max(n_samples // 4, 1))
 
 
 def identify_model(records: TrainTestRecords, degree: int, options: SimpleNamespace) -> NARX:

@@ -16,7 +16,7 @@ from ..dynamics._time_axis import MAX_RATE_DIFFERENCE, TimeAxis, read_time_axis
 from ..errors import InvalidFileError
 from ..sources._csv import find_numbered
 from ..sources._text import TextTable
-from ._tables import Columns, list_contents, read_columns, stack_columns
+from ._tables import Columns, list_contents, make_missing_error, read_columns, stack_columns
 
 MIN_RECORD_SAMPLES = 10  # shorter parts between two gaps are left out
 
@@ -79,7 +79,8 @@ def read_record_file(
     """Read the records of a .csv, .npz or .mat file.
 
     A file holds several records if its time goes back, has gaps, or if a column names the record of
-    every row. Of several records those with fewer than ``least`` samples are left out.
+    every row. Without ``needs_outputs``, the outputs may all be missing. Of several records those
+    with fewer than ``least`` samples are left out.
     """
     columns = read_columns(path)
     u_names, y_names = _choose_signals(path, columns, chosen, needs_outputs)
@@ -112,6 +113,11 @@ def _choose_signals(
     found = []
     for letter, names in (("u", chosen.u), ("y", chosen.y)):
         listed = list(names or find_numbered(columns, letter))
+        if letter == "y" and not needs_outputs and not any(name in columns for name in listed):
+            listed = []
+        for name in listed:
+            if name not in columns:
+                raise make_missing_error(path, columns, name, f"; --{letter} names the columns")
         if not listed and (letter == "u" or needs_outputs):
             raise InvalidFileError(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "

@@ -21,7 +21,6 @@ from ._state_models import make_state_document, rename_signals, summarise_states
 from ._summaries import describe_poor_fit
 
 MODEL_FILES = (".json", ".npz")
-DEFAULT_INITIAL_SAMPLES = 50  # outputs that give the initial state, at most a quarter of a record
 CURVES, LINEAR_PART, SIMULATION = "curves.png", "linear.png", "simulation.png"
 
 
@@ -160,7 +159,7 @@ def _score_models(
 
 def _choose_initial(record: Signals, options: SimpleNamespace) -> int:
     shortest = min(map(len, as_list("y", record[1])))
-    return options.initial or min(DEFAULT_INITIAL_SAMPLES, max(shortest // 4, 1))
+    return dynamics.choose_initial(shortest, options.initial)
 
 
 def _write_files(
