@@ -10,6 +10,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.atomic import write_files
+from ..errors import InvalidFileError
 from ..metrics import relative_error
 from ._output import format_error, print_files, print_message, print_result, print_table
 
@@ -53,6 +54,24 @@ def format_csv(cells: Cells) -> str:
     writer.writerow(cells)
     writer.writerows(zip(*cells.values(), strict=True))
     return buffer.getvalue()
+
+
+def join_cells(path: str, *tables: Cells) -> dict[str, Sequence[Any]]:
+    """The columns of several tables side by side; no name may occur twice."""
+    cells: dict[str, Sequence[Any]] = {}
+    for table in tables:
+        for name, column in table.items():
+            if name in cells:
+                raise InvalidFileError(
+                    f"{path}: the table would have two columns {name!r}: rename that of {path}"
+                )
+            cells[name] = column
+    return cells
+
+
+def name_columns(names: Sequence[str], table: Array, suffix: str = "") -> Cells:
+    """The columns of an array (N, n) by name."""
+    return {f"{name}{suffix}": x for name, x in zip(names, table.T.tolist(), strict=True)}
 
 
 def publish_table(cells: Cells, errors: Sequence[OutputError], file: Path | None) -> None:

@@ -15,7 +15,13 @@ from ..sources._csv import POINT_LETTERS, VALUE_LETTERS, find_numbered
 from ..statespace import StateSpace
 from . import _options as opt
 from ._output import print_json, print_message
-from ._output_tables import OutputError, make_table_document, measure_errors, publish_table
+from ._output_tables import (
+    join_cells,
+    make_table_document,
+    measure_errors,
+    name_columns,
+    publish_table,
+)
 from ._paths import check_output_files
 from ._sections import define_command, option
 from ._stored import load_stored
@@ -65,13 +71,14 @@ def command(options: SimpleNamespace) -> None:
             f"{count_noun(outside, 'point')} of {len(points)} outside of the range of the data: "
             f"the model extrapolates there"
         )
-    cells = dict(zip(names, points.T.tolist(), strict=True))
-    errors: list[OutputError] = []
-    if measured is not None:
-        cells |= dict(zip(outputs, measured.T.tolist(), strict=True))
-        errors = measure_errors(outputs, measured, values)
-    cells |= {f"{name}_predicted": v for name, v in zip(outputs, values.T.tolist(), strict=True)}
-    cells[INSIDE] = inside.astype(int).tolist()
+    errors = [] if measured is None else measure_errors(outputs, measured, values)
+    cells = join_cells(
+        options.data,
+        name_columns(names, points),
+        {} if measured is None else name_columns(outputs, measured),
+        name_columns(outputs, values, "_predicted"),
+        {INSIDE: inside.astype(int).tolist()},
+    )
     if options.as_json:
         document = {"model": options.model, "data": options.data, "n_points": len(points)}
         document |= {"n_outside": outside, "warnings": options.warnings}
@@ -102,7 +109,7 @@ def _read_points(
         names = names if len(names) == d.n_inputs else list(columns)
     for name in names:
         if name not in columns:
-            remedy = "; rename the column, or name the inputs in the order of the model: --features"
+            remedy = "Rename it, or name the inputs in the order of the model with --features."
             raise make_missing_error(options.data, columns, name, remedy)
     points, labels = stack_columns(options.data, columns, names)
     if points.shape[1] != d.n_inputs:

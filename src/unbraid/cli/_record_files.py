@@ -117,7 +117,7 @@ def _choose_signals(
             listed = []
         for name in listed:
             if name not in columns:
-                raise make_missing_error(path, columns, name, f"; --{letter} names the columns")
+                raise make_missing_error(path, columns, name, f"--{letter} names the columns.")
         if not listed and (letter == "u" or needs_outputs):
             raise InvalidFileError(
                 f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "

@@ -15,7 +15,14 @@ from ..statespace import StateSpace
 from . import _options as opt
 from ._dynamics import choose_initial, record_option
 from ._output import print_json, print_message
-from ._output_tables import Cells, make_table_document, measure_errors, publish_table
+from ._output_tables import (
+    Cells,
+    join_cells,
+    make_table_document,
+    measure_errors,
+    name_columns,
+    publish_table,
+)
 from ._paths import check_output_files
 from ._record_files import RecordColumns, RecordFile, check_rate, read_record_file
 from ._sections import define_command, option, reject_options
@@ -118,6 +125,15 @@ def _read_record(model: Model, options: SimpleNamespace) -> RecordFile:
     )
     needs_outputs = options.y is not None
     record = read_record_file(options.data, chosen, needs_outputs=needs_outputs)
+    for flag, found, known in (
+        ("--u", record.names, model.input_names),
+        ("--y", record.output_names, model.output_names),
+    ):
+        if known is not None and found and len(found) != len(known):
+            raise InvalidOptionError(
+                f"{flag} names {len(found)} columns ({', '.join(found)}), the model has "
+                f"{len(known)} ({', '.join(known)})"
+            )
     for notice in record.notices:
         print_message(notice)
     if record.sampling_time is not None and model.sampling_time is not None:
@@ -194,24 +210,29 @@ def _make_cells(
     options: SimpleNamespace,
 ) -> Cells:
     """The columns of the table, all records one below the other."""
+    measured = record.outputs
+    return join_cells(
+        record.path,
+        _make_axis(record, sampling_time, options),
+        name_columns(record.names, np.concatenate(record.inputs)),
+        {} if measured is None else name_columns(outputs, np.concatenate(measured)),
+        name_columns(outputs, np.concatenate(simulated), "_simulated"),
+    )
+
+
+def _make_axis(record: RecordFile, sampling_time: float | None, options: SimpleNamespace) -> Cells:
+    """The records of the rows, if there are several, and their times or samples."""
     cells: dict[str, list[Any]] = {}
     lengths = [len(u) for u in record.inputs]
     if len(lengths) > 1:
-        name = options.record or "record"
-        cells[name] = [
-            label for label, n in zip(record.labels, lengths, strict=True) for _ in range(n)
-        ]
+        pairs = zip(record.labels, lengths, strict=True)
+        cells[options.record or "record"] = [label for label, n in pairs for _ in range(n)]
     if options.time is not None:
         cells[options.time] = [_plain(t) for stamps in record.stamps for t in stamps or ()]
     elif sampling_time is not None:
         cells["time"] = [float(f"{k * sampling_time:.12g}") for n in lengths for k in range(n)]
     else:
         cells["sample"] = [k for n in lengths for k in range(n)]
-    signals = [(record.names, record.inputs)]
-    signals += [] if record.outputs is None else [(tuple(outputs), record.outputs)]
-    signals += [(tuple(f"{name}_simulated" for name in outputs), simulated)]
-    for names, parts in signals:
-        cells |= dict(zip(names, np.concatenate(parts).T.tolist(), strict=True))
     return cells
 
 

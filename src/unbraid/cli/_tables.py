@@ -71,8 +71,9 @@ def make_missing_error(
     lower = [known for known in columns if known.lower() == name.lower()]
     hint = " or ".join(repr(known) for known in lower or similar)
     hint = f"; did you mean {hint}?" if hint else ""
+    end = f"{'' if hint else '.'} {remedy}" if remedy else ""
     return InvalidFileError(
-        f"{path} has no column {name!r}; it has {list_contents(columns)}{hint}{remedy}"
+        f"{path} has no column {name!r}; it has {list_contents(columns)}{hint}{end}"
     )
 
 
