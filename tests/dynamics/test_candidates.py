@@ -3,14 +3,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unbraid.dynamics._candidates import Candidate, CandidateTable, choose_candidate, mark_chosen
+from unbraid.dynamics._candidates import (
+    CandidateTable,
+    ModelCandidate,
+    choose_candidate,
+    mark_chosen,
+)
 
 
 def make_row(error, size, n_branches=1, is_linear=False, seed=0):
     """A candidate whose squared errors have the given root mean square in %."""
     squared = np.random.default_rng(seed).standard_normal(400) ** 2
     squared *= (error / 100) ** 2 / squared.mean()
-    return Candidate(
+    return ModelCandidate(
         f"{size} parameters", n_branches, size, error, 1.0, is_linear, False, 1, squared
     )
 
@@ -42,12 +47,12 @@ def test_exact_linear_model_is_chosen():
 
 
 def test_coupled_and_diverging_models_are_not_chosen():
-    diverged = Candidate("diverged", 2, 5, np.inf, 1.0)
+    diverged = ModelCandidate("diverged", 2, 5, np.inf, 1.0)
     assert choose_candidate([LINEAR, make_row(1.0, 20, None), diverged]) == 0
 
 
 def test_nonlinear_model_is_chosen_if_the_linear_one_diverges():
-    linear = Candidate("linear", 0, 4, np.inf, 1.0, True)
+    linear = ModelCandidate("linear", 0, 4, np.inf, 1.0, True)
     assert choose_candidate([linear, make_row(5.0, 20)]) == 1
 
 
@@ -64,4 +69,4 @@ def test_table_marks_the_chosen_row():
 
 
 def test_diverging_row_has_no_number():
-    assert "diverges" in str(CandidateTable((Candidate("a", 1, 2, np.inf, 1.0),), 0.2))
+    assert "diverges" in str(CandidateTable((ModelCandidate("a", 1, 2, np.inf, 1.0),), 0.2))

@@ -21,7 +21,7 @@ EXACT_PERCENT = 0.01  # errors below it are equal: no further branch is worth it
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class ModelCandidate:
     """A model that was compared with others.
 
     Attributes
@@ -62,12 +62,12 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class CandidateTable(Sequence[Candidate]):
+class CandidateTable(Sequence[ModelCandidate]):
     """The models that were compared, in the order in which they were fitted.
 
     Attributes
     ----------
-    rows : tuple of Candidate
+    rows : tuple of ModelCandidate
     held_out : float
         Share of the samples on which the errors are measured.
     notices : tuple of str
@@ -76,26 +76,26 @@ class CandidateTable(Sequence[Candidate]):
         Whether the time limit left all candidates be fitted.
     """
 
-    rows: tuple[Candidate, ...]
+    rows: tuple[ModelCandidate, ...]
     held_out: float
     notices: tuple[str, ...] = ()
     is_complete: bool = True
 
     @overload
-    def __getitem__(self, index: int) -> Candidate: ...
+    def __getitem__(self, index: int) -> ModelCandidate: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[ModelCandidate, ...]: ...
     def __getitem__(self, index: int | slice) -> Any:
         return self.rows[index]
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __iter__(self) -> Iterator[Candidate]:
+    def __iter__(self) -> Iterator[ModelCandidate]:
         return iter(self.rows)
 
     @property
-    def chosen(self) -> Candidate:
+    def chosen(self) -> ModelCandidate:
         """The candidate that was chosen."""
         return next(row for row in self.rows if row.is_chosen)
 
@@ -142,7 +142,7 @@ class CandidateTable(Sequence[Candidate]):
         return make_grid_table(self.caption, self.heads, self.cells)
 
 
-def choose_candidate(rows: Sequence[Candidate]) -> int:
+def choose_candidate(rows: Sequence[ModelCandidate]) -> int:
     """Index of the smallest model that is about as good as the best.
 
     A model is about as good if its error is within a few percent of the least one, or if the
@@ -161,7 +161,7 @@ def choose_candidate(rows: Sequence[Candidate]) -> int:
     return min(good, key=lambda k: (rows[k].degrees_of_freedom or np.inf, rows[k].error))
 
 
-def _is_about_as_good(row: Candidate, best: Candidate) -> bool:
+def _is_about_as_good(row: ModelCandidate, best: ModelCandidate) -> bool:
     if row.error <= max(EQUIVALENT_ERROR * best.error, EXACT_PERCENT):
         return True
     if row.error > LARGEST_ERROR * best.error:
@@ -169,7 +169,7 @@ def _is_about_as_good(row: Candidate, best: Candidate) -> bool:
     return not is_clearly_smaller(best.squared_errors, row.squared_errors, 0.0, 1.0)
 
 
-def _is_clearly_better(row: Candidate, linear: Candidate) -> bool:
+def _is_clearly_better(row: ModelCandidate, linear: ModelCandidate) -> bool:
     if not np.isfinite(linear.error):
         return True
     if linear.error <= EXACT_PERCENT:
@@ -178,6 +178,6 @@ def _is_clearly_better(row: Candidate, linear: Candidate) -> bool:
     return is_clearly_smaller(*pair, SMALLEST_GAIN, DEVIATIONS_FROM_LINEAR)
 
 
-def mark_chosen(rows: Sequence[Candidate], index: int) -> tuple[Candidate, ...]:
+def mark_chosen(rows: Sequence[ModelCandidate], index: int) -> tuple[ModelCandidate, ...]:
     """The rows, with the chosen one marked."""
     return tuple(replace(row, is_chosen=k == index) for k, row in enumerate(rows))

@@ -13,7 +13,7 @@ from ..errors import DivergenceError, InvalidSamplesError
 from ..statespace._estimation import HELD_OUT_BLOCKS
 from ..statespace._problem import hold_out_blocks
 
-MIN_SAMPLES = 30  # of all records together
+FEWEST_SAMPLES = 30  # of all records together
 MAX_INITIAL = 50  # first outputs that start a simulation
 INITIAL_SHARE = 0.1  # of the shortest record, at most
 
@@ -27,9 +27,9 @@ class HeldOutBlocks:
 
     def __post_init__(self) -> None:
         n_samples = sum(map(len, self.records.items))
-        if n_samples < MIN_SAMPLES:
+        if n_samples < FEWEST_SAMPLES:
             raise InvalidSamplesError(
-                f"the records have {n_samples} samples: at least {MIN_SAMPLES} are needed"
+                f"the records have {n_samples} samples: at least {FEWEST_SAMPLES} are needed"
             )
 
     @property

@@ -14,13 +14,19 @@ from .._util.parallel import check_n_jobs
 from .._util.progress import show_progress
 from .._util.validation import check_non_negative
 from ..dynamics._candidates import CandidateTable
-from ..dynamics._records import Records, channel_names, check_name_count, make_records
+from ..dynamics._records import (
+    Records,
+    channel_names,
+    check_name_count,
+    check_sampling_time,
+    make_records,
+)
 from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
 from ..narx import NARX
 from ..sampling import RandomState
 from ..statespace import StateSpace
-from ..statespace._estimation import check_sampling_time, check_share
-from ._comparison import Comparison, TimeBudget
+from ..statespace._estimation import check_share
+from ._candidate_search import CandidateSearch, TimeBudget
 from ._held_out import HeldOutBlocks
 from ._sampling_check import suggest_decimation
 
@@ -97,11 +103,11 @@ def identify(
     blocks = HeldOutBlocks(records, check_share(held_out))
     rng, budget = np.random.default_rng(random_state), TimeBudget(max_seconds)
     with show_progress("Identifying", progress), limit_time(max_seconds):
-        comparison = Comparison(blocks, seconds, n_jobs, budget, rng)
-        comparison.run()
-        model, rows = comparison.finish()
+        search = CandidateSearch(blocks, seconds, n_jobs, budget, rng)
+        search.run()
+        model, rows = search.finish()
     notices = _notice_oversampling(records)
-    table = CandidateTable(rows, blocks.share, notices, comparison.is_complete)
+    table = CandidateTable(rows, blocks.share, notices, search.is_complete)
     return replace(model, input_names=names[0], output_names=names[1], candidates=table)
 
 

@@ -15,17 +15,17 @@ from ..narx import NARX, fit_polynomial_narx
 from ..narx._lag_selection import choose_lags, shorten_records
 from ._held_out import to_signals
 
-MAX_SAMPLES = 8192  # that NARX candidates are fitted to
-MAX_BRANCHES = 3  # per output, of decoupled candidates
-DEGREES = (2, 3)
-SPLINE = BSpline(8)  # tried for the best number of branches
+NARX_SAMPLES = 8192  # that NARX candidates are fitted to
+BRANCHES_PER_OUTPUT = 3  # per output, of decoupled candidates
+NARX_DEGREES = (2, 3)
+NARX_SPLINE = BSpline(8)  # tried for the best number of branches
 REFINE_ITERATIONS = 40
 
 
 def fit_coupled_narx(records: Records) -> NARX:
     """The polynomial NARX model of the lags and degree that simulate best."""
-    short = shorten_records(records, MAX_SAMPLES)
-    chosen = choose_lags(short, DEGREES)
+    short = shorten_records(records, NARX_SAMPLES)
+    chosen = choose_lags(short, NARX_DEGREES)
     return fit_polynomial_narx(
         *to_signals(short), chosen.input_lags, chosen.output_lags, chosen.degree
     )
@@ -51,7 +51,7 @@ def propose_narx(
 ) -> Iterator[tuple[str, NARX]]:
     """Labels and models of growing size, then the last number of branches with splines."""
     last = 0
-    for n_branches in range(1, MAX_BRANCHES * n_outputs + 1):
+    for n_branches in range(1, BRANCHES_PER_OUTPUT * n_outputs + 1):
         if is_time_up():
             return
         model = decouple_narx(coupled, n_branches, "auto", rng)
@@ -59,7 +59,7 @@ def propose_narx(
             last = n_branches
             yield f"NARX, {describe_lags(coupled)}", model
     if last and not is_time_up():
-        model = decouple_narx(coupled, last, SPLINE, rng)
+        model = decouple_narx(coupled, last, NARX_SPLINE, rng)
         if model is not None:
             yield f"NARX, {describe_lags(coupled)}, splines", model
 

@@ -12,7 +12,7 @@ POWER_SHARE = 0.995  # of the output's power, below the frequency that is looked
 OVERSAMPLING = 40.0  # half the sampling frequency over that frequency, from which it is reported
 GOOD_OVERSAMPLING = 8.0  # that remains after the suggested decimation
 SEGMENT_LENGTH = 4096  # of a periodogram
-MIN_SAMPLES = 500  # shorter records are not decimated
+DECIMATED_SAMPLES = 500  # shorter records are not decimated
 
 
 def suggest_decimation(records: Records) -> int:
@@ -21,7 +21,7 @@ def suggest_decimation(records: Records) -> int:
     The frequency below which nearly all power of inputs and outputs lies is compared with half the
     sampling frequency. White measurement noise is subtracted.
     """
-    if sum(map(len, records.items)) < MIN_SAMPLES:
+    if sum(map(len, records.items)) < DECIMATED_SAMPLES:
         return 1
     ratios = [
         _bandwidth(np.concatenate([getattr(record, name)[:, k] for record in records.items]))

@@ -16,7 +16,7 @@ from ._model import NARX
 from ._regression import regress_polynomial
 
 AUTO = "auto"
-DEGREES = (1, 2, 3)  # of an automatic choice
+AUTOMATIC_DEGREES = (1, 2, 3)  # of an automatic choice
 
 
 def fit_polynomial_narx(
@@ -29,6 +29,7 @@ def fit_polynomial_narx(
     ridge: float = 0.0,
     input_names: Sequence[str] | None = None,
     output_names: Sequence[str] | None = None,
+    sampling_time: float | None = None,
     progress: bool | None = None,
 ) -> NARX:
     """Fit a polynomial NARX model with all cross terms by linear regression.
@@ -50,6 +51,8 @@ def fit_polynomial_narx(
         error, in regressors of unit covariance.
     input_names, output_names : list of str, optional
         Names of the channels of u and y, which descriptions and plots use.
+    sampling_time : float, optional
+        Seconds between samples, which the model keeps.
     progress : bool, optional
         Whether to show a line with the time, as for ``unbraid.decouple``.
 
@@ -72,7 +75,7 @@ def fit_polynomial_narx(
         if AUTO in (input_lags, output_lags, degree):
             chosen = select_lags(u, y, degree, input_lags=input_lags, output_lags=output_lags)
             input_lags, output_lags, degree = chosen.input_lags, chosen.output_lags, chosen.degree
-        empty = NARX(None, input_lags, output_lags, **names)  # type: ignore[arg-type]
+        empty = NARX(None, input_lags, output_lags, sampling_time=sampling_time, **names)  # type: ignore[arg-type]
         records = empty.records(u, y)
         for name, count in zip(names, records.channels, strict=True):
             check_name_count(name, getattr(empty, name), count)
@@ -118,7 +121,7 @@ def select_lags(
     ((3,), ((3,),), ((1,),), 3)
     """
     records = make_records(u, y, channel_names(u), channel_names(y))
-    degrees = DEGREES if degree == AUTO else (check_integer("degree", degree),)
+    degrees = AUTOMATIC_DEGREES if degree == AUTO else (check_integer("degree", degree),)
     given = GivenLags(
         _expand_given("input_lags", input_lags, records.n_inputs),
         _expand_given("output_lags", output_lags, records.n_outputs),

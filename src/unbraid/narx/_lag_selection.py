@@ -108,7 +108,7 @@ def choose_lags(
 def _assess(
     records: Records, lags: Lags, degree: int, settings: LagSettings
 ) -> LagCandidate | None:
-    """A polynomial model fitted to the first part of every record, and its errors on the rest."""
+    """A polynomial fitted to the first part of every record, and its errors after it."""
     try:
         fitted, held = records.split(settings.held_out, max(lags.longest, 1))
     except InvalidSamplesError:

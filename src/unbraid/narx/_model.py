@@ -56,6 +56,8 @@ class NARX(LaggedModel):
         Larger outputs count as divergence. Fitted models have a limit.
     input_names, output_names : tuple of str, optional
         Names of the channels. The columns of tables u and y are matched with them.
+    sampling_time : float, optional
+        Seconds between samples; plots are in seconds and Hz if it is known.
 
     Signals are (T,) or (T, channels); a list of arrays is several records, and lags never cross
     from one to the next.

@@ -9,10 +9,11 @@ from .._util.parallel import check_n_jobs
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_non_negative
 from ..bases import Basis, BSpline
+from ..dynamics._records import check_sampling_time
 from ..errors import FitWarning, InvalidOptionError
 from ..model._branch import Extrapolate, check_extrapolate
 from ..sampling import RandomState
-from ._estimation import check_sampling_time, prepare, to_fields
+from ._estimation import prepare, to_fields
 from ._identification import (
     SMALL_BASIS,
     SearchOptions,

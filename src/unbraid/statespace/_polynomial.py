@@ -12,12 +12,13 @@ from .._typing import Array, Mask
 from .._util.progress import show_progress
 from .._util.validation import check_integer
 from ..dynamics._levenberg_marquardt import DescentSettings
+from ..dynamics._records import check_sampling_time
 from ..dynamics._static_map import PolynomialMap
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..sources._hermite import HermitePolynomial, HermiteTerms
 from ._coordinates import find_state_coordinates
 from ._descent import EstimationResult, descend
-from ._estimation import EstimationData, check_sampling_time, describe_descent, prepare
+from ._estimation import EstimationData, describe_descent, prepare
 from ._identification import choose_states
 from ._linear import fit_linear_equations
 from ._model import StateSpace

@@ -15,7 +15,7 @@ from .._typing import Array
 from .._util.deadline import is_time_up, limit_time, seconds_left
 from .._util.progress import report_progress
 from ..bases import BSpline
-from ..dynamics._candidates import EXACT_PERCENT, Candidate, choose_candidate, mark_chosen
+from ..dynamics._candidates import EXACT_PERCENT, ModelCandidate, choose_candidate, mark_chosen
 from ..dynamics._residuals import are_unrelated, are_white
 from ..errors import DivergenceError, InvalidSamplesError, UnbraidError
 from ..narx import NARX
@@ -63,7 +63,7 @@ class TimeBudget:
 
 
 @dataclass
-class Comparison:
+class CandidateSearch:
     """Fits candidates of growing size, and refines the chosen one on all samples."""
 
     blocks: HeldOutBlocks
@@ -71,7 +71,7 @@ class Comparison:
     n_jobs: int | None
     budget: TimeBudget
     random_state: np.random.Generator
-    rows: list[Candidate] = field(default_factory=list)
+    rows: list[ModelCandidate] = field(default_factory=list)
     is_complete: bool = True
 
     def run(self) -> None:
@@ -88,7 +88,7 @@ class Comparison:
                 self._add_state_space(states)
                 self.is_complete &= not is_time_up()
 
-    def finish(self) -> tuple[NARX | StateSpace, tuple[Candidate, ...]]:
+    def finish(self) -> tuple[NARX | StateSpace, tuple[ModelCandidate, ...]]:
         """The chosen model, fitted to all samples, and the rows of the table."""
         index = choose_candidate(self.rows)
         model = self.rows[index].model
@@ -148,7 +148,7 @@ class Comparison:
 
     def _add(self, label: str, model: Any, squared_errors: Array, began: float) -> None:
         squared = squared_errors.mean(axis=1)
-        row = Candidate(
+        row = ModelCandidate(
             label=label,
             n_branches=_count_branches(model),
             degrees_of_freedom=_count_parameters(model),
