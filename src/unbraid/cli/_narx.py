@@ -16,9 +16,7 @@ from ._dynamics import Signals, TrainTestRecords
 from ._output import format_error, print_files, print_json, print_result, print_table
 from ._paths import HTML, JSON, check_output_files
 from ._sections import define_command, reject_options
-from ._summaries import describe_model, describe_poor_fit, make_document
-
-MAX_SENTENCES = 3  # of a description; the others are those of `unbraid show`
+from ._summaries import describe_poor_fit, make_document, summarise_function
 
 
 @define_command(
@@ -159,12 +157,5 @@ def _print_models(
     print_table(["model", "r", "parameters", "train %", "test %"], cells)
     for line in describe_poor_fit(rows[1]["train_error" if records.test is None else "test_error"]):
         print_result(line)
-    _print_summary(decoupled, file)
-
-
-def _print_summary(model: NARX, file: Path) -> None:
-    """Print the sentences of a description; ``file`` has the model."""
-    description = describe_model(model.function, *model.signal_names)
-    lines = [] if description is None else description.words.split("\n")
-    shown = "\n".join(lines[:MAX_SENTENCES])
-    print_result(f"\n{shown}\n`unbraid show {file}` prints all terms and their curves.\n")
+    summary = summarise_function(decoupled.function, *decoupled.signal_names, file)
+    print_result(f"\n{summary}\n")

@@ -19,8 +19,10 @@ from ..dynamics._records import (
     channel_names,
     check_name_count,
     check_sampling_time,
+    is_record_list,
     make_records,
 )
+from ..dynamics._time_axis import read_time_axis, split_records
 from ..errors import FitWarning, InvalidOptionError, InvalidSamplesError
 from ..narx import NARX
 from ..sampling import RandomState
@@ -66,8 +68,9 @@ def identify(
         speed of the machine; None: no limit.
     sampling_time : float, optional
         Seconds.
-    time : (T,) or a list of them, optional
-        Time stamps instead of ``sampling_time``. Records are split at gaps.
+    time : (T,), optional
+        Time stamps instead of ``sampling_time``: seconds or dates. u and y are split into several
+        records at gaps and where time goes back; stamps that are not uniform are refused.
     input_names, output_names : list of str, optional
     random_state : int, Generator or None
     n_jobs : int or None
@@ -95,6 +98,9 @@ def identify(
     if max_seconds is not None and check_non_negative("max_seconds", max_seconds) < MIN_SECONDS:
         raise InvalidOptionError(f"max_seconds must be at least {MIN_SECONDS:g}, or None")
     names = _find_names(u, input_names), _find_names(y, output_names)
+    notices: tuple[str, ...] = ()
+    if time is not None:
+        u, y, sampling_time, notices = _split_at_gaps(u, y, sampling_time, time)
     records = make_records(u, y, *names)
     for k, what in enumerate(("input_names", "output_names")):
         check_name_count(what, names[k], records.channels[k])
@@ -106,7 +112,7 @@ def identify(
         search = CandidateSearch(blocks, seconds, n_jobs, budget, rng)
         search.run()
         model, rows = search.finish()
-    notices = _notice_oversampling(records)
+    notices += _notice_oversampling(records)
     table = CandidateTable(rows, blocks.share, notices, search.is_complete)
     return replace(model, input_names=names[0], output_names=names[1], candidates=table)
 
@@ -115,6 +121,19 @@ def _find_names(signal: Any, given: Sequence[str] | None) -> Names:
     """Names of the channels: those given, else those of a table."""
     names = channel_names(signal) if given is None else given
     return None if names is None else tuple(names)
+
+
+def _split_at_gaps(
+    u: Any, y: Any, sampling_time: Any, time: Any
+) -> tuple[Any, Any, float, tuple[str, ...]]:
+    """Signals as records with uniform time stamps, the sampling time, and notices."""
+    if sampling_time is not None:
+        raise InvalidOptionError("time and sampling_time say the same: pass one of them")
+    if is_record_list(u) or is_record_list(y):
+        raise InvalidOptionError("time needs one array u and one array y: pass sampling_time")
+    axis = read_time_axis(time)
+    u, y = split_records(axis, np.asarray(u), np.asarray(y))
+    return u, y, axis.sampling_time, tuple(axis.notices)
 
 
 def _check_signals_vary(records: Records) -> None:

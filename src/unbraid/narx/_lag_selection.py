@@ -164,7 +164,7 @@ def estimate_delays(records: Sequence[Record], settings: LagSettings) -> tuple[i
 
 
 def _delay_table(records: Sequence[Record], order: int, n_lags: int) -> tuple[Array, Any]:
-    """Lagged signals, a constant and the outputs; input and lag of every column but the last."""
+    """Lagged signals, a constant and the outputs; the input and lag of every column."""
     n_u, n_y = records[0].u.shape[1], records[0].y.shape[1]
     u_all = np.concatenate([record.u for record in records])
     centre, spread = u_all.mean(axis=0), u_all.std(axis=0)
