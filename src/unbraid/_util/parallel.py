@@ -96,6 +96,6 @@ def run_unordered(
 def _run_indexed(
     function: Callable[[Task], Result], index: int, task: Task, until: float
 ) -> tuple[int, Result]:
-    """Run a task without a separate progress line, within the time limit of the caller."""
+    """Run a task without a separate progress line, within the time limit."""
     with show_progress("task", False), limit_time(until - time.time()):
         return index, function(task)

@@ -44,11 +44,11 @@ from ._summaries import describe_poor_fit, make_document, summarise_function
 @opt.report_option
 @opt.json_option
 def command(options: SimpleNamespace) -> None:
-    """Compare linear, NARX and state-space models of DATA and keep the smallest good one.
+    """Compare dynamic models of DATA and keep the smallest good one.
 
     DATA is a .csv, .npz or .mat file with columns or arrays u (or u1, u2, ...) and y, or those
-    named with --u and --y. Models are compared by free-run simulation of held-out samples; the test
-    record is not used for it.
+    named with --u and --y. Linear, NARX and state-space models are compared by free-run simulation
+    of held-out samples. The test record is not used for the choice.
     """
     started = time.perf_counter()
     if options.jobs == 0:

@@ -14,6 +14,7 @@ import numpy as np
 from .._typing import Array
 from .._util.deadline import is_time_up, limit_time, seconds_left
 from .._util.progress import report_progress
+from .._util.validation import count_noun
 from ..bases import BSpline
 from ..dynamics._candidates import EXACT_PERCENT, ModelCandidate, choose_candidate, mark_chosen
 from ..dynamics._residuals import are_unrelated, are_white
@@ -105,7 +106,9 @@ class CandidateSearch:
         assert states.linear_errors is not None
         found = fit_linear_equations(self.data.problem, states.n_states)
         model = self._make_state_space(found, states, "A linear model.")
-        self._add(f"linear, {model.n_states} states", model, states.linear_errors, began)
+        self._add(
+            f"linear, {count_noun(model.n_states, 'state')}", model, states.linear_errors, began
+        )
         return states
 
     def _add_narx(self) -> None:
@@ -139,7 +142,7 @@ class CandidateSearch:
         except DivergenceError:
             return
         if result.held_out_errors is not None:
-            label = f"state space, {model.n_states} states"
+            label = f"state space, {count_noun(model.n_states, 'state')}"
             self._add(label, model, result.held_out_errors, began)
 
     def _make_state_space(self, found: Any, states: StateCount, origin: str) -> StateSpace:
@@ -171,7 +174,7 @@ class CandidateSearch:
         return are_white(residuals) and all(map(are_unrelated, residuals, tables))
 
     def _refit(self, model: NARX) -> NARX:
-        """A NARX model refined on all samples, unless that makes the held-out error larger."""
+        """A NARX model refined on all samples, unless its held-out error grows."""
         u, y = to_signals(self.blocks.records)
         try:
             again = model.refine(u, y, held_out=0.0, max_iterations=REFIT_ITERATIONS)

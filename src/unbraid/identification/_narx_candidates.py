@@ -37,7 +37,7 @@ def decouple_narx(
     basis: Basis | Literal["auto"],
     random_state: np.random.Generator,
 ) -> NARX | None:
-    """The polynomial decoupled and refined on the simulation error; None if that fails."""
+    """The polynomial decoupled and refined; None if that fails."""
     assert coupled.data is not None
     try:
         small = coupled.decouple(n_branches, basis=basis, random_state=random_state)
@@ -49,7 +49,7 @@ def decouple_narx(
 def propose_narx(
     coupled: NARX, n_outputs: int, rng: np.random.Generator
 ) -> Iterator[tuple[str, NARX]]:
-    """Labels and models of growing size, then the last number of branches with splines."""
+    """Labels and models of growing size, at last one with splines."""
     last = 0
     for n_branches in range(1, BRANCHES_PER_OUTPUT * n_outputs + 1):
         if is_time_up():

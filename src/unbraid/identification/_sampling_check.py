@@ -36,7 +36,7 @@ def suggest_decimation(records: Records) -> int:
 
 
 def _bandwidth(signal: Array) -> float:
-    """Frequency below which the power of a signal lies, over half the sampling frequency."""
+    """Bandwidth of a signal over half the sampling frequency."""
     frequencies, power = scipy.signal.welch(
         signal, nperseg=min(SEGMENT_LENGTH, len(signal)), detrend="linear"
     )

@@ -182,7 +182,7 @@ def _delay_table(records: Sequence[Record], order: int, n_lags: int) -> tuple[Ar
 
 
 def _squared_error(full: Array, columns: Any, n_y: int) -> Array:
-    """Sum of squared residuals per output of a regression on some columns of a triangle."""
+    """Sum of squared residuals per output of a regression on some of the columns."""
     n_columns = full.shape[1] - n_y
     reduced = triangle(np.column_stack([full[:, columns], full[:, n_columns:]]))
     rest = reduced[len(columns) :, len(columns) :]

@@ -30,7 +30,7 @@ SEARCH_TIME_SHARE = 0.8  # of a time limit; the rest is for the last refinement
 
 @dataclass(frozen=True, eq=False)
 class StateCount:
-    """The number of states; if it is open, the errors of linear models of growing order."""
+    """The number of states; if it is open, the errors of linear models."""
 
     n_states: int
     errors: tuple[float, ...] | None = None  # held-out errors in %
@@ -74,7 +74,7 @@ def spawn_seeds(random_state: RandomState, count: int) -> list[np.random.SeedSeq
 
 @dataclass(frozen=True, eq=False)
 class Identification:
-    """Equations of all samples; their squared held-out errors before the last refinement."""
+    """Equations of all samples, and the held-out errors before the last refinement."""
 
     found: EstimationResult
     held_out_errors: Array | None  # (N, n_y), in variances of the outputs; None if linear
