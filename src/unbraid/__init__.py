@@ -44,7 +44,7 @@ from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
-    from . import cases, export, narx, statespace
+    from . import cases, export, narx, public_benchmarks, statespace
     from .regression import DecoupledRegressor
     from .scans import Scan, load_scan, scan
 
@@ -87,6 +87,7 @@ __all__ = [
     "load_scan",
     "metrics",
     "narx",
+    "public_benchmarks",
     "read_samples",
     "refine",
     "relative_error",
@@ -105,6 +106,7 @@ _LATER = {
     "cases": ".cases",
     "export": ".export",
     "narx": ".narx",
+    "public_benchmarks": ".public_benchmarks",
     "DecoupledRegressor": ".regression",
     "Scan": ".scans",
     "load_scan": ".scans",

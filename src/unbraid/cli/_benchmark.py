@@ -64,6 +64,8 @@ def _run(options: SimpleNamespace) -> Iterator[BenchmarkRow]:
     )
     for row in rows:
         print_message(_announce(row))
+        for text in row.warnings:
+            print_message(f"warning: {row.benchmark}, {row.configuration}: {text}")
         yield row
 
 

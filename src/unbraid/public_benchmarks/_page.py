@@ -11,12 +11,14 @@ from ._specifications import BENCHMARKS
 INTRODUCTION = """\
 # Public benchmarks
 
-Models of this library on public records of nonlinear systems, beside published results. `unbraid benchmark all --write PAGE`
-writes this page; [Identify a state-space model](statespace.md) explains the models.
+Models of this library on public records of nonlinear systems, beside published results.
+`unbraid benchmark all --write PAGE` writes this page. [Identify a state-space model](statespace.md)
+and [Decouple a NARX model](narx.md) explain the models, `unbraid.public_benchmarks` has the data.
 
-All errors are root mean square errors of free-run simulations of the official test records. Nothing is chosen with test data. A
-cell has the median over {seeds}, and the largest where it differs. The factor in parentheses is the median over the error of the
-best published black box, which is set in bold. Time is CPU time of one fit on one core. `default` is `statespace.identify(u, y)`
+All errors are root mean square errors of free-run simulations of the official test records. Nothing
+is chosen with test data. A cell has the median over {seeds}, and the largest error where it
+differs. The factor in parentheses is the median over the error of the best published black box,
+which is set in bold. Seconds are CPU time of one fit. `default` is `statespace.identify(u, y)`
 without options. Published results are not run again; their initial windows are not always the same.
 """
 
@@ -34,11 +36,11 @@ class ResultTable:
     n_ours: int
 
 
-def make_table(name: str, rows: Sequence[BenchmarkRow]) -> ResultTable:
-    """Rows of one benchmark beside the published results."""
+def make_table(name: str, rows: Sequence[BenchmarkRow], times: str = "x") -> ResultTable:
+    """Rows of one benchmark beside the published results; ``times`` follows a factor."""
     published = PUBLISHED[name]
     tests = list_tests(name, rows)
-    cells = [_format_row(row, tests) for row in rows if row.configuration]
+    cells = [_format_row(row, tests, times) for row in rows if row.configuration]
     n_ours, best = len(cells), set()
     for result in published:
         best |= {
@@ -58,22 +60,22 @@ def list_tests(name: str, rows: Iterable[BenchmarkRow]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def format_cell(row: BenchmarkRow, test: str) -> str:
+def format_cell(row: BenchmarkRow, test: str, times: str = "x") -> str:
     """Median, worst and ratio to the best published black box; empty if there is no error."""
     if test not in row.errors:
         return ""
     median, worst = (f"{error:.4g}" for error in (row.median(test), row.worst(test)))
     text = median if worst == median else f"{median}, worst {worst}"
     ratio = row.ratio(test)
-    return text if ratio is None else f"{text} ({ratio:.2f}x)"
+    return text if ratio is None else f"{text} ({ratio:.2f}{times})"
 
 
-def _format_row(row: BenchmarkRow, tests: Sequence[str]) -> tuple[str, ...]:
+def _format_row(row: BenchmarkRow, tests: Sequence[str], times: str) -> tuple[str, ...]:
     freedom = "" if row.degrees_of_freedom is None else str(row.degrees_of_freedom)
     seconds = "" if row.seconds is None else f"{row.seconds:.3g}"
-    outcome = f"failed: {row.failure}" if row.failure else "unbraid"
-    errors = (format_cell(row, test) for test in tests)
-    return (f"unbraid, {row.configuration}", freedom, *errors, seconds, outcome)
+    reason = f"failed: {row.failure}" if row.failure else ""
+    errors = (format_cell(row, test, times) for test in tests)
+    return (f"unbraid, {row.configuration}", freedom, *errors, seconds, reason)
 
 
 def _format_published(result: PublishedResult, tests: Sequence[str]) -> tuple[str, ...]:
@@ -98,7 +100,7 @@ def make_page(rows: Sequence[BenchmarkRow]) -> str:
 
 
 def _make_section(name: str, rows: Sequence[BenchmarkRow]) -> str:
-    benchmark, table = BENCHMARKS[name], make_table(name, rows)
+    benchmark, table = BENCHMARKS[name], make_table(name, rows, "×")
     lines = [f"## {benchmark.title}", "", f"{benchmark.summary} Errors in {benchmark.unit}.", ""]
     if not table.n_ours:
         reason = "The record was not at hand." if rows else "This benchmark was not run."
@@ -115,10 +117,7 @@ def _make_line(table: ResultTable, k: int) -> str:
         f"**{cell}**" if (k, column) in table.best else cell
         for column, cell in enumerate(table.cells[k])
     ]
-    cells = [cell.replace("x)", "×)").replace("|", "\\|") for cell in cells]
-    if cells[-1] == "unbraid":
-        cells[-1] = ""
-    return _join(cells)
+    return _join(cell.replace("|", "\\|") for cell in cells)
 
 
 def _join(cells: Iterable[str]) -> str:

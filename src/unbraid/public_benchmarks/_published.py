@@ -39,6 +39,7 @@ def _ced(model: str, low: float, high: float, source: str) -> PublishedResult:
     return PublishedResult(model, {"low amplitude": low, "high amplitude": high}, source)
 
 
+#: Published results by the name of the benchmark.
 PUBLISHED: dict[str, tuple[PublishedResult, ...]] = {
     "silverbox": (
         PublishedResult("PNLSS", {"arrow": 0.26}, COMPARISON),

@@ -139,4 +139,5 @@ _ALL = (
         "50 on.",
     ),
 )
+#: The benchmarks by name.
 BENCHMARKS: dict[str, Benchmark] = {benchmark.name: benchmark for benchmark in _ALL}
