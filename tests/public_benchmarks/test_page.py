@@ -18,7 +18,7 @@ def section(page, name):
 
 def test_a_cell_has_median_worst_and_ratio():
     assert format_cell(TANKS, "test") == "0.3, worst 0.9 (0.98x)"
-    assert format_cell(LINEAR, "test") == "0.612 (2.00x)"
+    assert format_cell(LINEAR, "test") == "0.612 (2x)"
     assert format_cell(BOUC_WEN, "sine sweep") == "0.5"
     assert format_cell(FAILED, "test") == ""
 

@@ -1,4 +1,4 @@
-"""Our configurations, benchmark by benchmark: the best known ones, and calls without options.
+"""Our configurations by benchmark: the best known ones, and default calls.
 
 Nothing here was chosen with test data.
 """
@@ -87,13 +87,13 @@ CONFIGURATIONS: dict[str, tuple[Configuration, ...]] = {
 def select_configurations(
     name: str, chosen: tuple[str, ...] = (), quick: bool = False
 ) -> tuple[Configuration, ...]:
-    """The configurations of a benchmark with the given names, or all; the smallest if quick."""
+    """The configurations with the given names, or all; the smallest if quick."""
     found = [c for c in CONFIGURATIONS[name] if not chosen or c.name in chosen]
     return tuple(c for c in found if c.quick or not quick)
 
 
 def check_names(benchmarks: tuple[str, ...], chosen: tuple[str, ...]) -> None:
-    """Raise InvalidOptionError for a name that no configuration of these benchmarks has."""
+    """Raise InvalidOptionError for a name that no configuration has."""
     known = dict.fromkeys(c.name for name in benchmarks for c in CONFIGURATIONS[name])
     for name in chosen:
         if name not in known:

@@ -31,7 +31,7 @@ def training_signals(
 
 
 def weigh_large_outputs(y: Any) -> Array:
-    """Weights that grow with the square of the outputs' envelope: large ones are rare."""
+    """Weights that grow with the envelope of the outputs: large ones are rare."""
     size = np.abs(y)
     envelope = scipy.ndimage.maximum_filter1d(size, ENVELOPE_SAMPLES)
     return np.asarray((envelope / size.max()) ** 2)

@@ -8,7 +8,7 @@ from ._published import BLACK_BOX, PUBLISHED, PublishedResult, best_published
 from ._rows import BenchmarkRow
 from ._specifications import BENCHMARKS
 
-INTRODUCTION = """\
+PAGE_INTRODUCTION = """\
 # Public benchmarks
 
 Models of this library on public records of nonlinear systems, beside published results.
@@ -61,13 +61,13 @@ def list_tests(name: str, rows: Iterable[BenchmarkRow]) -> tuple[str, ...]:
 
 
 def format_cell(row: BenchmarkRow, test: str, times: str = "x") -> str:
-    """Median, worst and ratio to the best published black box; empty if there is no error."""
+    """Median, worst and ratio to the best published black box."""
     if test not in row.errors:
         return ""
     median, worst = (f"{error:.4g}" for error in (row.median(test), row.worst(test)))
     text = median if worst == median else f"{median}, worst {worst}"
     ratio = row.ratio(test)
-    return text if ratio is None else f"{text} ({ratio:.2f}{times})"
+    return text if ratio is None else f"{text} ({ratio:.3g}{times})"
 
 
 def _format_row(row: BenchmarkRow, tests: Sequence[str], times: str) -> tuple[str, ...]:
@@ -85,15 +85,15 @@ def _format_published(result: PublishedResult, tests: Sequence[str]) -> tuple[st
 
 
 def make_page(rows: Sequence[BenchmarkRow]) -> str:
-    """The Markdown page of results: a section per benchmark, also for those that were not run.
+    """The Markdown page of results, with a section per benchmark.
 
     >>> row = BenchmarkRow("emps", "linear", {"test": (5.28,)}, 7, 0.5)
     >>> [line for line in make_page([row]).splitlines() if "unbraid, linear" in line]
-    ['| unbraid, linear | 7 | 5.28 (2.00×) | 0.5 |  |']
+    ['| unbraid, linear | 7 | 5.28 (2×) | 0.5 |  |']
     """
     most = max((row.n_seeds for row in rows), default=1)
     seeds = count_noun(most, "seed") if most > 1 else "the seeds, here one"
-    sections = [INTRODUCTION.format(seeds=seeds)]
+    sections = [PAGE_INTRODUCTION.format(seeds=seeds)]
     for name in BENCHMARKS:
         sections.append(_make_section(name, [row for row in rows if row.benchmark == name]))
     return "\n".join(sections)

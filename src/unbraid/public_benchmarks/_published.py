@@ -1,4 +1,4 @@
-"""Published results of the benchmarks: free-run simulation errors on the test records.
+"""Published results of the benchmarks: simulation errors on the test records.
 
 Models are black boxes unless ``kind`` says otherwise. Initial windows differ between versions of
 the loaders, so older results are not strictly comparable. ``source`` is empty where the original

@@ -51,8 +51,10 @@ def run(
     progress : bool, optional
         Whether to show what is being fitted; by default in a terminal or notebook.
     """
-    options = {"seeds": seeds, "configurations": configurations, "quick": quick}
-    return list(run_rows(name, path, progress=progress, **options))  # type: ignore[arg-type]
+    rows = run_rows(
+        name, path, seeds=seeds, configurations=configurations, quick=quick, progress=progress
+    )
+    return list(rows)
 
 
 def run_rows(
@@ -65,23 +67,52 @@ def run_rows(
     progress: bool | None = None,
 ) -> Iterator[BenchmarkRow]:
     """As ``run``, but yield every row when it is finished."""
+    runs = plan_runs(
+        name, path, seeds=seeds, configurations=configurations, quick=quick, progress=progress
+    )
+    for _, rows in runs:
+        yield from rows
+
+
+def plan_runs(
+    name: str | Sequence[str],
+    path: str | Path | None,
+    *,
+    seeds: int,
+    configurations: Sequence[str],
+    quick: bool,
+    progress: bool | None = None,
+) -> list[tuple[str, Iterator[BenchmarkRow]]]:
+    """Check the options of ``run``; pair every benchmark with its rows to come."""
     check_integer("seeds", seeds)
     names = list_benchmarks(name)
     chosen = (configurations,) if isinstance(configurations, str) else tuple(configurations)
     check_names(names, chosen)
-    for each in names:
-        selected = select_configurations(each, chosen, quick)
-        if not selected:
-            continue
-        try:
-            record = load(each, path)
-        except (MissingExtraError, InvalidFileError) as error:
-            if len(names) == 1:
-                raise
-            yield BenchmarkRow(each, "", failure=str(error))
-            continue
-        for configuration in selected:
-            yield _run_configuration(record, configuration, seeds, progress)
+    selected = {each: select_configurations(each, chosen, quick) for each in names}
+    common = seeds, progress, len(names) == 1
+    return [(each, _run_benchmark(each, path, found, *common)) for each, found in selected.items()]
+
+
+def _run_benchmark(
+    name: str,
+    path: str | Path | None,
+    configurations: Sequence[Configuration],
+    seeds: int,
+    progress: bool | None,
+    is_required: bool,
+) -> Iterator[BenchmarkRow]:
+    """The rows of one benchmark; one that says so if its record is missing."""
+    if not configurations:
+        return
+    try:
+        record = load(name, path)
+    except (MissingExtraError, InvalidFileError) as error:
+        if is_required:
+            raise
+        yield BenchmarkRow(name, "", failure=str(error))
+        return
+    for configuration in configurations:
+        yield _run_configuration(record, configuration, seeds, progress)
 
 
 def list_benchmarks(name: str | Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from ._records import BenchmarkRecord, Start, TestSignal
 
 
 def score_tests(model: Model, record: BenchmarkRecord) -> dict[str, float]:
-    """The error on every test in the unit of the benchmark; infinite where it diverges."""
+    """The error on every test, scaled; infinite where a simulation diverges."""
     return {name: record.scale * _measure_error(model, test) for name, test in record.tests.items()}
 
 
@@ -26,7 +26,7 @@ def _measure_error(model: Model, test: TestSignal) -> float:
 
 
 def _simulate_from_rest(model: Model, u: Array) -> Array:
-    """A state-space model begins in its steady state, a NARX model with outputs of zero."""
+    """Start a state-space model in its steady state, a NARX model at zero."""
     if isinstance(model, NARX):
         return np.asarray(model.simulate(u, np.zeros(max(model.lags().longest, 1))))
     return np.asarray(model.simulate(u))

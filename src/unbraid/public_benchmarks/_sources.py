@@ -1,4 +1,4 @@
-"""Where the files of a benchmark are, and how several files become one set of arrays."""
+"""Find the files of a benchmark, and combine several into one set of arrays."""
 
 import contextlib
 import os
@@ -60,7 +60,7 @@ def read_files(paths: Sequence[Path], combine: Combiner | None) -> NamedArrays:
 
 
 def locate(path: Any, patterns: Sequence[str]) -> tuple[Path, ...]:
-    """The file at a path, or the files in a folder that match the first pattern with a match."""
+    """The file at a path, or the files in a folder; see ``find_in_folder``."""
     place = Path(path) if isinstance(path, (str, Path)) else check_path(path)
     if not place.is_dir():
         if not place.exists():

@@ -15,12 +15,18 @@ class Benchmark:
     name, title : str
     unit : str
         Of the scores; a root mean square error in the unit of the record times ``scale``.
+    sampling_time : float, optional
+        Seconds; None if the file says it.
     files : tuple of str
         Names or patterns of its files in a folder, the one to look for first in front.
-    package_function : str, optional
-        Function of ``nonlinear_benchmarks`` that downloads it.
+    split : callable
+        Makes the official split from the arrays of its files.
     summary : str
         The system, the training record and the score.
+    package_function : str, optional
+        Function of ``nonlinear_benchmarks`` that downloads it.
+    combine : callable, optional
+        Makes one set of arrays from several files.
     """
 
     name: str

@@ -133,7 +133,7 @@ def split_parallel_wiener_hammerstein(arrays: NamedArrays) -> Split:
 
 
 def split_f16(arrays: NamedArrays) -> Split:
-    """Records of force and acceleration: multisines and sine sweeps of several levels."""
+    """Records of force and acceleration, several of each part."""
     found: dict[str, dict[str, Recording]] = {"train": {}, "test": {}}
     for part, records in found.items():
         prefix = f"u_{part}_"
