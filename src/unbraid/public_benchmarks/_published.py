@@ -62,7 +62,7 @@ PUBLISHED: dict[str, tuple[PublishedResult, ...]] = {
         _single("linear", 43.4, "", LINEAR),
     ),
     "cascaded-tanks": (
-        _single("physical model with overflow", 0.191, "", GREY_BOX),
+        _single(GREY_BOX, 0.191, "", GREY_BOX),
         _single("CT-SUBNET", 0.306, ""),
         _single("DT-SUBNET", 0.37, ""),
         _single("GRU", 0.396, TSFAST),
