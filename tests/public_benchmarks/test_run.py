@@ -108,6 +108,11 @@ def test_wrong_options_are_refused(folder, options, message):
         run(path=folder, **options)
 
 
+def test_one_file_is_the_record_of_one_benchmark(folder):
+    with pytest.raises(InvalidOptionError, match="one file"):
+        run("all", folder / "emps.npz")
+
+
 @pytest.mark.parametrize("name", BENCHMARKS)
 def test_every_benchmark_has_a_linear_and_a_default_configuration(name):
     found = {c.name: c for c in CONFIGURATIONS[name]}

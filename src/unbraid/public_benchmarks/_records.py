@@ -8,11 +8,15 @@ from ..cases import Recording
 
 
 class Start(Enum):
-    """Where the simulation of a test begins; the value says it in words."""
+    """Where the simulation of a test begins.
 
-    OUTPUTS = "the initial state is estimated from the first measured outputs"
-    REST = "the simulation starts from rest"
-    PERIODIC = "the record is one period of a steady state"
+    OUTPUTS: in the state that the first measured outputs give. REST: in the steady state of the
+    first input. PERIODIC: the record is one period of a steady state, so its input is repeated.
+    """
+
+    OUTPUTS = "outputs"
+    REST = "rest"
+    PERIODIC = "periodic"
 
 
 @dataclass(frozen=True, eq=False)

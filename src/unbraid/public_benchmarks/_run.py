@@ -10,7 +10,7 @@ import numpy as np
 
 from .._util.progress import show_progress
 from .._util.validation import check_integer
-from ..errors import InvalidFileError, MissingExtraError, UnbraidError
+from ..errors import InvalidFileError, InvalidOptionError, MissingExtraError, UnbraidError
 from ._configurations import Configuration, check_names, select_configurations
 from ._fits import Model
 from ._load import find_benchmark, load
@@ -88,6 +88,10 @@ def plan_runs(
     names = list_benchmarks(name)
     chosen = (configurations,) if isinstance(configurations, str) else tuple(configurations)
     check_names(names, chosen)
+    if path is not None and len(names) > 1 and Path(path).is_file():
+        raise InvalidOptionError(
+            f"{path} is one file: name its benchmark, or pass the folder of all records"
+        )
     selected = {each: select_configurations(each, chosen, quick) for each in names}
     common = seeds, progress, len(names) == 1
     return [(each, _run_benchmark(each, path, found, *common)) for each, found in selected.items()]
