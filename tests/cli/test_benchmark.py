@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from cli_helpers import make_raiser
 from public_benchmarks.made_up import make_arrays
 from unbraid.cli import main
 from unbraid.public_benchmarks import CONFIGURATIONS, Configuration
@@ -50,6 +51,14 @@ def test_writes_the_page_of_all_that_is_at_hand(capsys, tmp_path):
     page = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert "| unbraid, tiny |" in page
     assert capsys.readouterr().out.endswith("page:   page.md\n")
+
+
+def test_a_run_that_is_stopped_leaves_the_page_of_what_is_finished(monkeypatch, tmp_path):
+    endless = Configuration("endless", make_raiser(KeyboardInterrupt()))
+    monkeypatch.setitem(CONFIGURATIONS, "ced", (endless,))
+    np.savez("ced.npz", **make_arrays("ced"))
+    assert main(["benchmark", "emps", "ced", "--data", ".", "--write", "page.md"]) == 130
+    assert "| unbraid, large |" in (tmp_path / "page.md").read_text(encoding="utf-8")
 
 
 def test_all_says_which_records_are_missing(capsys):

@@ -56,12 +56,12 @@ def command(options: SimpleNamespace) -> None:
         found += rows
         if not options.as_json:
             _print_rows(name, rows)
+        if files:  # after every benchmark: a run of hours may be stopped
+            write_files((files["page"], make_page(found).encode()))
     if options.as_json:
         print_json(_make_document(found))
-    if files:
-        write_files((files["page"], make_page(found).encode()))
-        if not options.as_json:
-            print_files(files)
+    else:
+        print_files(files)
 
 
 def _announce_each(rows: Iterator[BenchmarkRow]) -> Iterator[BenchmarkRow]:
