@@ -89,8 +89,8 @@ laws: $(READY)  ## physical laws learnt by networks, and how they are read (some
 bands: $(READY)  ## bands of DecoupledRegressor beside the truth, over laws, sizes and noise (half an hour)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.bands
 
-statespace: $(READY)  ## state-space models on public records, five seeds (some hours; RECORDS="tanks bouc-wen")
-	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.statespace $(RECORDS)
+statespace: $(READY)  ## public records, five seeds, docs/dynamic-benchmarks.md (some hours; RECORDS="silverbox ced")
+	OMP_NUM_THREADS=1 $(BIN)/unbraid benchmark $(or $(RECORDS),all --write docs/dynamic-benchmarks.md) --seeds 5
 
 calibration: $(READY)  ## stated errors beside the truth: points, functions and noise of many kinds (half an hour)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.ndimage import maximum_filter1d
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -25,6 +24,7 @@ from tests.reference import narx as written_out
 from unbraid import ConvergenceWarning, Polynomial
 from unbraid.cases import Dataset, duffing, silverbox
 from unbraid.narx import NARX, fit_polynomial_narx
+from unbraid.public_benchmarks._fits import weigh_large_outputs
 
 PAPERS_GRID = tuple(10.0 ** (2 * power) for power in (-1, 0, 1, 2, 3, 5))
 
@@ -110,11 +110,6 @@ def speed(data: Dataset, reference: NARX) -> None:
         )
 
 
-def loudness(y: Any) -> Any:
-    """Weights that grow with the square of the outputs' envelope: large ones are rare."""
-    return (maximum_filter1d(np.abs(y), 41) / np.abs(y).max()) ** 2
-
-
 def search(data: Dataset) -> None:
     """Lags, branches and degree, chosen on the last fifth of the training record.
 
@@ -132,7 +127,9 @@ def search(data: Dataset) -> None:
         )
         start = replace(start, limit=1.0)
         try:
-            model, seconds = timed(lambda start=start: start.refine(u, y, weights=loudness(y)))
+            model, seconds = timed(
+                lambda start=start: start.refine(u, y, weights=weigh_large_outputs(y))
+            )
         except ArithmeticError:
             continue
         errors = [min(e) for e in (model.refinement.errors, model.refinement.held_out_errors)]

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join
 MODULES = (
     "identification",
     "narx",
+    "public_benchmarks",
     "statespace",
     "export",
     "cases",

@@ -44,7 +44,7 @@ from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
-    from . import cases, export, identification, narx, statespace
+    from . import cases, export, identification, narx, public_benchmarks, statespace
     from .identification import identify
     from .regression import DecoupledRegressor
     from .scans import Scan, load_scan, scan
@@ -90,6 +90,7 @@ __all__ = [
     "load_scan",
     "metrics",
     "narx",
+    "public_benchmarks",
     "read_samples",
     "refine",
     "relative_error",
@@ -110,6 +111,7 @@ _LATER = {
     "identification": ".identification",
     "identify": ".identification",
     "narx": ".narx",
+    "public_benchmarks": ".public_benchmarks",
     "DecoupledRegressor": ".regression",
     "Scan": ".scans",
     "load_scan": ".scans",

@@ -10,6 +10,7 @@ import pytest
 
 from cli_helpers import MODEL, write_network, write_table
 from hardening.plain import F, J, P, known_function
+from public_benchmarks.made_up import make_arrays
 from unbraid import cases
 from unbraid.cli import main
 from unbraid.narx import NARX
@@ -47,6 +48,7 @@ def input_files(tmp_path_factory):
         level.append(level[-1] + 0.1 * (inflow - np.sqrt(level[-1])))
     columns = [4.0 * np.arange(len(flow)), flow, level]
     write_table(folder / "tank.csv", "t,pump_V,level_cm", columns)
+    np.savez(folder / "emps.npz", **make_arrays("emps"))
     return folder
 
 

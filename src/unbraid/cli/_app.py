@@ -27,6 +27,7 @@ COMMANDS = {
     "report": "Write a model or a scan as one HTML page.",
     "export": "Write a model as C, MATLAB, ONNX, LaTeX or SymPy.",
     "reproduce": "Recompute the tables and figures of the paper.",
+    "benchmark": "Fit public records, beside published results.",
 }
 EXIT_INTERRUPTED = 130  # the code of a shell for Ctrl-C
 EXIT_BROKEN_PIPE = 141  # the code of a shell for a pipe that was closed at its other end
