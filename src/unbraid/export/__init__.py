@@ -7,8 +7,9 @@ dynamic model runs sample by sample and computes what its simulation does.
 from ._c import to_c, to_c_header
 from ._jax import to_jax
 from ._latex import to_latex
-from ._matlab import to_matlab
+from ._matlab import to_matlab, to_simulink
 from ._onnx import to_onnx
+from ._python import to_python
 from ._step_model import StepModel
 from ._sympy import to_sympy
 from ._torch import to_torch
@@ -21,6 +22,8 @@ __all__ = [
     "to_latex",
     "to_matlab",
     "to_onnx",
+    "to_python",
+    "to_simulink",
     "to_sympy",
     "to_torch",
 ]

@@ -38,26 +38,29 @@ def write_step_source(step: StepModel, name: str, dtype: str, header: str) -> st
         f"    if (y[{o}] {sign} {writer.number(bound)})\n        y[{o}] = {writer.number(bound)};\n"
         for o, sign, bound in step.limits
     ]
+    arguments = _list_entries(step, step.arguments, *C_ENTRIES)
+    updates = _list_entries(step, step.updates, *C_ENTRIES, "q[{}]")
+    step_words = {"arguments": arguments, "updates": updates, "limits": "".join(limits)}
+    initial = textwrap.indent(writer.array("initial", step.initial_state), "    ").lstrip()
     parts = [
         C_SOURCE_HEAD.substitute(words, include=writer.include, header=header),
         writer.definitions(),
         writer.function(
             "static void {name}_map(const {real} p[{m}], {real} f[{n}])".format(**words)
         ),
-        C_INIT.substitute(
-            words, initial=textwrap.indent(writer.array("initial", step.initial_state), "    ")[4:]
-        ),
-        C_STEP.substitute(
-            words,
-            arguments=_list_entries(step, step.arguments, *C_ENTRIES),
-            updates=_list_entries(step, step.updates, *C_ENTRIES, "q[{}]"),
-            limits="".join(limits),
-        ),
+        C_INIT.substitute(words, initial=initial),
+        C_STEP.substitute(words, **step_words, unused=_mark_unused(arguments + updates, "u")),
     ]
     if step.takes_measured:
         measured = _list_entries(step, step.updates, *C_ENTRIES, "y[{}]")
-        parts.append(C_PUSH.substitute(words, measured=measured))
+        unused = _mark_unused(measured, "u", "y")
+        parts.append(C_PUSH.substitute(words, measured=measured, unused=unused))
     return "".join(parts)
+
+
+def _mark_unused(entries: str, *names: str) -> str:
+    """Return statements that keep compilers from warning of arguments that are not used."""
+    return "".join(f"    (void){name};\n" for name in names if f"{name}[" not in entries)
 
 
 def _collect_words(step: StepModel, writer: CWriter) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from string import Template
 
 C_HEADER = Template("""\
-/* $kind, one sample at a time: $size.
+/* A $kind, one sample at a time: $size.
 
    Written by unbraid. C99: the caller owns the state, no memory is allocated.
 
@@ -42,7 +42,7 @@ void ${name}_push(${name}_state *s, const $real u[$n_inputs], const $real y[$n_o
 """)
 
 C_SOURCE_HEAD = Template("""\
-/* $kind, one sample at a time: $size.
+/* A $kind, one sample at a time: $size.
    Written by unbraid. The interface is described in the header. */
 $include#include "$header"
 
@@ -72,7 +72,7 @@ void ${name}_step(${name}_state *s, const $real u[$n_inputs], $real y[$n_outputs
         s->x[k] = next[k];
     for (int o = 0; o < $n_outputs; ++o)
         y[o] = q[$first_output + o];
-$limits}
+$limits$unused}
 """)
 
 C_PUSH = Template("""
@@ -83,5 +83,5 @@ void ${name}_push(${name}_state *s, const $real u[$n_inputs], const $real y[$n_o
     };
     for (int k = 0; k < $n_states; ++k)
         s->x[k] = next[k];
-}
+$unused}
 """)

@@ -97,10 +97,10 @@ class StepModel:
     def formula(self) -> FunctionFormula:
         """The map from p to q; branches without a formula are refused."""
         d, linear = self.function, self.linear
-        linear = linear if linear is not None and np.any(linear) else None
         if d is None:
             n, m = self.offset.size, len(self.arguments)
             return FunctionFormula(np.zeros((m, 0)), np.zeros((n, 0)), self.offset, (), linear)
+        linear = linear if linear is not None and np.any(linear) else None
         return FunctionFormula(d.V, d.W, d.offset + self.offset, translate_branches(d), linear)
 
     @property

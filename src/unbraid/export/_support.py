@@ -141,13 +141,16 @@ def to_one_line(name: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in name).split())
 
 
-def list_signals(model: DecoupledFunction | StepModel, form: str, first: int) -> list[str]:
+def list_signals(
+    model: DecoupledFunction | StepModel, form: str, first: int, state: str = "x"
+) -> list[str]:
     """Lines such as ``p[0]  speed [m/s]``, one per signal with a name.
 
-    ``form`` is how the language writes an entry, and ``first`` the index that it begins with.
+    ``form`` is how the language writes an entry, ``first`` the index that it begins with, and
+    ``state`` what a generated file calls the state.
     """
     if isinstance(model, StepModel):
-        names = {"u": model.input_names, "y": model.output_names, "x": model.state_names}
+        names = {"u": model.input_names, "y": model.output_names, state: model.state_names}
     else:
         names = {"p": model.input_names or (), "f": model.output_names or ()}
     return [

@@ -43,6 +43,8 @@ def _find_lags(model: LaggedModel, d: DecoupledFunction) -> Lags:
     lags = infer_lags(model.input_lags, model.output_lags, d.n_inputs, d.n_outputs)
     if lags.inputs:
         return lags
+    if model.input_lags:
+        raise InvalidOptionError(f"the lags do not make the {d.n_inputs} inputs of the function")
     n_inputs = 1 if model.data is None else model.data.n_inputs
     n_inputs = n_inputs if model.input_names is None else len(model.input_names)
     return Lags(((),) * n_inputs, lags.outputs)
