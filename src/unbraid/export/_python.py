@@ -42,8 +42,9 @@ from ._support import (
     write_file,
 )
 
-PYTHON_RESERVED = " ".join(
-    [*keyword.kwlist, *"print exec enumerate float len list math object range sum zip".split()]
+PYTHON_RESERVED = (
+    f"{' '.join(keyword.kwlist)} print exec enumerate float len list math max min object sum zip"
+    " TypeError ValueError"
 )
 PYTHON_HELPERS = {
     Pieces: PYTHON_PIECES,
