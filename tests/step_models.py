@@ -106,14 +106,13 @@ CASES = {
         output_names=["a", "b", "c"],
     ),
 }
+FEW = tuple(CASES)
 CASES |= {
     f"{name}_{way}": make_narx([basis], (0, 1), (1, 2), way=way)
     for name, basis in BASES.items()
     for way in ("linear", "basis")
 }
 CASES["unforced"] = replace(CASES["unforced"], start=np.array([[2.0], [-1.5], [3.0]]))
-FEW = ("plain", "gaps", "forgetful", "unforced", "channels", "mixed", "no_curves", "curves")
-FEW = (*FEW, "sensors")
 every_model = pytest.mark.parametrize(
     "case", [name if name in FEW else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
 )

@@ -3,11 +3,12 @@
 import ctypes
 import shutil
 import subprocess
+from functools import cache
 
 import numpy as np
 import pytest
 
-from step_models import CASES, LONG, every_model
+from step_models import CASES, FEW, LONG, every_model
 from unbraid import InvalidOptionError
 from unbraid.export import to_c, to_c_header
 
@@ -16,11 +17,21 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
-    """All models in one shared object, in double and single precision."""
+    """Finds the shared object of a model; the first call of a group makes it."""
     if shutil.which("gcc") is None:
         pytest.skip("gcc is not installed")
-    folder = tmp_path_factory.mktemp("c")
-    for name, case in CASES.items():
+
+    @cache
+    def build(quick):
+        return build_library(tmp_path_factory.mktemp("c"), quick)
+
+    return lambda name: build(name in FEW)
+
+
+def build_library(folder, quick):
+    """One shared object of the few or of the many models, in double and single precision."""
+    cases = {name: case for name, case in CASES.items() if (name in FEW) == quick}
+    for name, case in cases.items():
         to_c(case.model, folder / f"{name}.c", name)
         to_c(case.model, folder / f"{name}_single.c", f"{name}_single", "float32")
     files = sorted(str(file) for file in folder.glob("*.c"))
@@ -50,18 +61,18 @@ def pointer(array):
 
 @every_model
 def test_steps_equal_the_simulation(library, case):
-    CASES[case].assert_agrees(run_c(library, case, CASES[case]))
+    CASES[case].assert_agrees(run_c(library(case), case, CASES[case]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LONG)
 def test_long_records_agree(library, case):
-    LONG[case].assert_agrees(run_c(library, case, LONG[case]))
+    LONG[case].assert_agrees(run_c(library(case), case, LONG[case]))
 
 
 @every_model
 def test_single_precision_agrees(library, case):
-    found = run_c(library, f"{case}_single", CASES[case], np.float32)
+    found = run_c(library(case), f"{case}_single", CASES[case], np.float32)
     CASES[case].assert_agrees(found, 3e-5)
 
 

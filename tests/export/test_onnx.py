@@ -80,10 +80,8 @@ def run_steps(case, dtype="float64", evaluator=None):
     model = to_onnx(case.model, dtype=dtype)
     session = (evaluator or make_session)(model)
     state = case.step.initial_state if case.is_narx else case.start
-    known = np.concatenate([case.u, case.y], axis=1)
-    for t in range(case.n_pushed):  # a state of past inputs and outputs, filled by hand
-        everything = np.concatenate([state, known[t]])
-        state = everything[list(case.step.updates)]
+    for t in range(case.n_pushed):
+        state = case.step.push(case.u[t], case.y[t], state)
     state, outputs = np.asarray([state], dtype), []
     for u in case.u[case.n_pushed :].astype(dtype):
         y, state = session.run(["y", "next_state"], {"u": u[None], "state": state})

@@ -24,10 +24,6 @@ RUNNING = (to_c, to_matlab, to_simulink, to_python, to_onnx, to_c_header)
 WITH_STATE = RUNNING[:-1]
 
 
-def enter(step, state, u, y):
-    return np.concatenate([state, u, y])[list(step.updates)]
-
-
 @every_model
 def test_steps_equal_the_simulation(case):
     case = CASES[case]
@@ -36,11 +32,17 @@ def test_steps_equal_the_simulation(case):
         state = case.start
     for t, u in enumerate(case.u):
         if t < case.n_pushed:
-            state = enter(step, state, u, case.y[t])
+            state = step.push(u, case.y[t], state)
         else:
             y, state = step.step(u, state)
             outputs.append(y)
     case.assert_agrees(outputs)
+
+
+def test_measured_outputs_are_no_state_of_a_state_space_model():
+    case = CASES["no_curves"]
+    with pytest.raises(InvalidOptionError, match="find_initial_state"):
+        case.step.push(case.u[0], case.y[0], case.start)
 
 
 def test_names_of_signals_and_states():

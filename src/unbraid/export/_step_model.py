@@ -149,3 +149,11 @@ class StepModel:
         y = q[q.size - self.n_outputs :]
         next_state = np.concatenate([known, q])[list(self.updates)]
         return y if self.bounds is None else np.clip(y, *self.bounds), next_state
+
+    def push(self, u: Any, y: Any, state: Any) -> Array:
+        """The next state after measured inputs u (n_u,) and outputs y (n_y,), of NARX models."""
+        if not self.takes_measured:
+            raise InvalidOptionError(
+                f"the state of a {self.kind} is not measured: estimate it with find_initial_state"
+            )
+        return np.concatenate([state, u, y])[list(self.updates)]

@@ -237,7 +237,7 @@ class NARX(LaggedModel):
         return plot_branches_of(self, path)
 
     def step_model(self) -> StepModel:
-        """The equations of one sample, which ``unbraid.export`` writes in other languages."""
+        """The equations of one sample, which ``unbraid.export`` translates."""
         return make_step_model(self)
 
     def save(self, path: str | Path) -> Path:

@@ -39,7 +39,7 @@ def make_step_model(model: LaggedModel) -> StepModel:
 
 
 def _find_lags(model: LaggedModel, d: DecoupledFunction) -> Lags:
-    """The lags of every channel; without input lags there is one input, which is not used."""
+    """The lags of every channel; without input lags one input is ignored."""
     lags = infer_lags(model.input_lags, model.output_lags, d.n_inputs, d.n_outputs)
     if lags.inputs:
         return lags

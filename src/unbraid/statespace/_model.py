@@ -147,7 +147,7 @@ class StateSpace(SimulatedModel):
         return check_stability(self, self.data)
 
     def step_model(self) -> StepModel:
-        """The equations of one sample, which ``unbraid.export`` writes in other languages."""
+        """The equations of one sample, which ``unbraid.export`` translates."""
         return make_step_model(self)
 
     def save(self, path: str | Path) -> Path:
