@@ -1,4 +1,4 @@
-"""Translate decoupled functions and dynamic models for other runtimes: one module per target.
+"""Translate functions and dynamic models for other runtimes.
 
 Every export computes what the function itself does, inside and outside the range of the data. A
 dynamic model runs sample by sample and computes what its simulation does.

@@ -103,7 +103,7 @@ def _check_name(name: Any) -> str:
 
 
 def _write_step_files(step: StepModel, path: str | Path | None, name: str, dtype: str) -> str:
-    """Return the source of a dynamic model; write it and its header if a path is given."""
+    """Return the source of a dynamic model; write it and its header to a path."""
     check_dtype(dtype)
     if path is None:
         return write_step_source(step, name, dtype, f"{name}.h")

@@ -59,7 +59,7 @@ def write_step_source(step: StepModel, name: str, dtype: str, header: str) -> st
 
 
 def _mark_unused(entries: str, *names: str) -> str:
-    """Return statements that keep compilers from warning of arguments that are not used."""
+    """Return statements against compiler warnings of unused arguments."""
     return "".join(f"    (void){name};\n" for name in names if f"{name}[" not in entries)
 
 

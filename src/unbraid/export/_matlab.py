@@ -30,7 +30,7 @@ MATLAB_STEP_RESERVED = f"{MATLAB_RESERVED} u y q state measured linear offset V 
 def to_matlab(
     model: Any, path: str | Path | None = None, name: str | None = None, *, x0: Any = None
 ) -> str:
-    """A decoupled function or a dynamic model as a function file, for MATLAB and for Octave.
+    """A decoupled function or a dynamic model as a function file of MATLAB or Octave.
 
     Of a dynamic model, ``state = name()`` is the initial state and ``[y, state] = name(u, state)``
     computes one sample. NARX models also take measured outputs: ``[y, state] = name(u, state, y)``.

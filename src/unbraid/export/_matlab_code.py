@@ -1,4 +1,4 @@
-"""Branches and what sums them as MATLAB code, which Octave and code generation accept."""
+"""Branches and their sum as MATLAB code for Octave and code generation, too."""
 
 from typing import Any
 

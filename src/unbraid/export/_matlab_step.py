@@ -1,4 +1,4 @@
-"""Dynamic models in MATLAB: a function with the state as argument, and a Simulink block."""
+"""Dynamic models in MATLAB: a function of the state, and a Simulink block."""
 
 from ._matlab_code import assign, number, write_functions, write_map
 from ._step_model import StepModel
@@ -41,7 +41,7 @@ def write_step_function(step: StepModel, name: str) -> str:
 
 
 def write_block(step: StepModel) -> str:
-    """Return the text of a MATLAB Function block with the state in a persistent variable."""
+    """Return a MATLAB Function block with the state in a persistent variable."""
     lines = [
         "function y = fcn(u)",
         "%#codegen",

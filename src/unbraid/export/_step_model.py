@@ -90,7 +90,7 @@ class StepModel:
 
     @property
     def takes_measured(self) -> bool:
-        """Whether the state holds past inputs and outputs, so measured ones can be entered."""
+        """Whether the state holds past inputs and outputs, so ``push`` works."""
         return self.offset.size == self.n_outputs
 
     @property
@@ -105,7 +105,7 @@ class StepModel:
 
     @property
     def limits(self) -> list[tuple[int, str, float]]:
-        """Finite bounds: the output, the comparison that exceeds the bound, and the bound."""
+        """Finite bounds: output, comparison that exceeds the bound, bound."""
         if self.bounds is None:
             return []
         pairs = zip("<>", self.bounds, strict=True)
@@ -151,7 +151,7 @@ class StepModel:
         return y if self.bounds is None else np.clip(y, *self.bounds), next_state
 
     def push(self, u: Any, y: Any, state: Any) -> Array:
-        """The next state after measured inputs u (n_u,) and outputs y (n_y,), of NARX models."""
+        """The next state of a NARX model after measured u (n_u,) and y (n_y,)."""
         if not self.takes_measured:
             raise InvalidOptionError(
                 f"the state of a {self.kind} is not measured: estimate it with find_initial_state"
