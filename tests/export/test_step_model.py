@@ -104,6 +104,12 @@ def test_rejects_functions_of_another_size():
         NARX(d, (0, 1), (1,)).step_model()
 
 
+def test_rejects_wrong_numbers_of_names():
+    model = CASES["sensors"].model
+    with pytest.raises(InvalidOptionError, match="input_names"):
+        replace(model, input_names=("only one",)).step_model()
+
+
 @pytest.mark.parametrize(
     ("export", "ending"),
     [(to_c, ".h"), (to_c_header, ".c"), (to_matlab, ".c"), (to_simulink, ".c"), (to_python, ".m")],

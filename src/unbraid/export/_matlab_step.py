@@ -9,35 +9,44 @@ MATLAB_ENTRIES = "state({})", "u({})"  # of [state; u]
 
 def write_step_function(step: StepModel, name: str) -> str:
     """Return the file of a function ``[y, state] = name(u, state)``."""
-    measured = step.takes_measured
+    arguments = "u, state, measured" if step.takes_measured else "u, state"
     lines = [
-        f"function [y, state] = {name}(u, state{', measured' if measured else ''})",
-        f"%{name.upper()}  One sample of a {step.kind}: {describe_size(step)}.",
-        f"%   state = {name}() returns the initial state, a row.",
-        f"%   [y, state] = {name}(u, state) returns the outputs y(t) for the inputs u(t), and the",
-        "%   state at t + 1.",
-    ]
-    if measured:
-        lines.append(f"%   [y, state] = {name}(u, state, y) enters measured outputs instead.")
-    lines += [
-        "%",
-        "%   Written by unbraid. Needs no toolbox.",
-        *(f"%   {line}" for line in _describe_signals(step)),
+        f"function [y, state] = {name}({arguments})",
+        *_write_help(step, name),
         "if nargin == 0",
         f"    {assign('y', step.initial_state)}",
         "    return",
         "end",
+        *(_write_push(step) if step.takes_measured else ()),
+        *_write_step(step, "y"),
+        "end",
     ]
-    if measured:
-        lines += [
-            "if nargin == 3",
-            "    y = measured(:).';",
-            *_assign_entries(step, "state", step.updates, *MATLAB_ENTRIES, "y({})", indent="    "),
-            "    return",
-            "end",
-        ]
-    lines += [*_write_step(step, "y"), "end"]
     return "\n".join(lines) + "\n" + write_functions(step.formula)
+
+
+def _write_help(step: StepModel, name: str) -> list[str]:
+    lines = [
+        f"{name.upper()}  One sample of a {step.kind}: {describe_size(step)}.",
+        f"  state = {name}() returns the initial state, a row.",
+        f"  [y, state] = {name}(u, state) returns the outputs y(t) for the inputs u(t), and the",
+        "  state at t + 1.",
+    ]
+    if step.takes_measured:
+        lines.append(f"  [y, state] = {name}(u, state, y) enters measured outputs instead.")
+    lines += ["", "  Written by unbraid. Needs no toolbox."]
+    lines += [f"  {line}" for line in _describe_signals(step)]
+    return [f"%{' ' if line.startswith('  ') else ''}{line}" for line in lines]
+
+
+def _write_push(step: StepModel) -> list[str]:
+    """Return the lines that enter measured outputs."""
+    return [
+        "if nargin == 3",
+        "    y = measured(:).';",
+        *_assign_entries(step, "state", step.updates, *MATLAB_ENTRIES, "y({})", indent="    "),
+        "    return",
+        "end",
+    ]
 
 
 def write_block(step: StepModel) -> str:

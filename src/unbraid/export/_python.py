@@ -108,13 +108,27 @@ def _write_function(d: DecoupledFunction, name: str) -> str:
 
 
 def _write_model(step: StepModel, name: str) -> str:
-    formula = step.formula
+    formula, words = step.formula, {"name": name, **_collect_words(step)}
+    title = f"A {step.kind}, one sample at a time: {describe_size(step)}."
+    signals = [*describe_sampling_time(step), *list_signals(step, "{}[{}]", 0, state="state")]
+    parts = [
+        _write_head(title, signals, formula),
+        _write_map(formula),
+        f"\n\n_INITIAL = {_write_table(step.initial_state)}\n",
+        PYTHON_MODEL.substitute(words),
+    ]
+    return "".join([*parts, PYTHON_PUSH.substitute(words)] if step.takes_measured else parts)
+
+
+def _collect_words(step: StepModel) -> dict[str, Any]:
+    """Return what the templates of a dynamic model need."""
     limits = [
         f"        if y[{o}] {sign} {bound!r}:\n            y[{o}] = {bound!r}\n"
         for o, sign, bound in step.limits
     ]
-    words = {
-        "name": name,
+    names = "input_names", "output_names", "state_names"
+    return {
+        **{name: ascii(list(getattr(step, name))) for name in names},
         "kind": step.kind,
         "size": describe_size(step),
         "n_inputs": step.n_inputs,
@@ -128,19 +142,6 @@ def _write_model(step: StepModel, name: str) -> str:
         "limits": "".join(limits),
         "result": "y[0]" if step.n_outputs == 1 else "y",
     }
-    for kind in ("input_names", "output_names", "state_names"):
-        words[kind] = ascii(list(getattr(step, kind)))
-    parts = [
-        _write_head(
-            f"A {step.kind}, one sample at a time: {describe_size(step)}.",
-            [*describe_sampling_time(step), *list_signals(step, "{}[{}]", 0, state="state")],
-            formula,
-        ),
-        _write_map(formula),
-        f"\n\n_INITIAL = {_write_table(step.initial_state)}\n",
-        PYTHON_MODEL.substitute(words),
-    ]
-    return "".join([*parts, PYTHON_PUSH.substitute(words)] if step.takes_measured else parts)
 
 
 def _write_head(title: str, signals: list[str], formula: FunctionFormula) -> str:
@@ -178,7 +179,7 @@ def _write_map(formula: FunctionFormula) -> str:
 def _write_branch(index: int, formula: Formula) -> str:
     lines, argument = [], "z"
     if formula.bounds is not None:
-        low, high = formula.bounds
+        low, high = map(float, formula.bounds)
         lines += [f"if z < {low!r} or z > {high!r}:", "    return float('nan')"]
     tails = formula.tails
     if tails is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..dynamics._records import check_name_count
 from ..errors import InvalidOptionError
 from ..export._step_model import StepModel
 from ..model._function import DecoupledFunction
@@ -18,6 +19,8 @@ def make_step_model(model: SimulatedModel) -> StepModel:
             "a model that runs sample by sample must be decoupled or linear: call "
             "decouple(n_branches) first"
         )
+    check_name_count("input_names", model.input_names, model.n_inputs)
+    check_name_count("output_names", model.output_names, model.n_outputs)
     signals, targets = model.signal_names
     return StepModel(
         kind="state-space model" if d is not None else "linear state-space model",
