@@ -31,10 +31,12 @@ def evaluate(name, points):
     function = load(name).decoupled
     return [function(p) for p in points]
 
-work = json.load(open("work.json"))
+with open("work.json") as file:
+    work = json.load(file)
 results = {name: run(name, case) for name, case in work["models"].items()}
 results.update({name: evaluate(name, points) for name, points in work["functions"].items()})
-json.dump(results, open("results.json", "w"))
+with open("results.json", "w") as file:
+    json.dump(results, file)
 assert not {"numpy", "scipy", "unbraid"} & set(sys.modules)
 """
 
