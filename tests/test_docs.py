@@ -30,7 +30,16 @@ NEEDED = {
 }
 ABSENT = [package for module, package in NEEDED.items() if find_spec(module) is None]
 pytestmark = pytest.mark.skipif(bool(ABSENT), reason=f"not installed: {', '.join(ABSENT)}")
-MODULES = ("narx", "statespace", "export", "cases", "sampling", "metrics", "solvers")
+MODULES = (
+    "identification",
+    "narx",
+    "statespace",
+    "export",
+    "cases",
+    "sampling",
+    "metrics",
+    "solvers",
+)
 
 FORMULAS = """
 return [...document.querySelectorAll('article math')].map(formula => {

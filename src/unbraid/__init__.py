@@ -44,7 +44,8 @@ from .solvers.filtered._filters import Filter
 from .sources import PolynomialFunction, read_samples, sample
 
 if TYPE_CHECKING:
-    from . import cases, export, narx, statespace
+    from . import cases, export, identification, narx, statespace
+    from .identification import identify
     from .regression import DecoupledRegressor
     from .scans import Scan, load_scan, scan
 
@@ -82,6 +83,8 @@ __all__ = [
     "cases",
     "decouple",
     "export",
+    "identification",
+    "identify",
     "jacobian_error",
     "load",
     "load_scan",
@@ -104,6 +107,8 @@ __all__ = [
 _LATER = {
     "cases": ".cases",
     "export": ".export",
+    "identification": ".identification",
+    "identify": ".identification",
     "narx": ".narx",
     "DecoupledRegressor": ".regression",
     "Scan": ".scans",

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import unbraid
+from cli_helpers import write_table
 from unbraid.cli import main
 
 
@@ -89,3 +90,29 @@ def test_narx_model_can_be_shown_and_exported(capsys, small_files):
         "only the static map of the NARX model is written, with inputs u(t), y(t-1)" in result.err
     )
     assert "aligned" in result.out
+
+
+def test_keeps_names_and_sampling_time(capsys, small_files, record):
+    u, y = record
+    write_table("tank.csv", "t,pump_V,level_cm", [0.25 * np.arange(len(u)), u, y])
+    line = ["narx", "tank.csv", "--u", "pump_V", "--y", "level_cm", "--time", "t", *LAGS]
+    assert main([*line, "-r", "1", "--no-refine", "-o", "n.json"]) == 0
+    printed = capsys.readouterr().out
+    assert "level_cm(t) is a linear function of" in printed
+    assert printed.count("\n") < 12
+    model = unbraid.load("n.json")
+    assert (model.input_names, model.output_names) == (("pump_V",), ("level_cm",))
+    assert model.sampling_time == pytest.approx(0.25)
+    assert main(["show", "n.json", "--no-plot"]) == 0
+    assert "0.25 s" in capsys.readouterr().out
+
+
+def test_several_records_are_fitted_and_tested_on(capsys, small_files, record):
+    u, y = record
+    times = np.r_[np.arange(90.0), np.arange(70.0)]
+    write_table("two.csv", "t,u,y", [times, u, y])
+    line = ["narx", "two.csv", "--time", "t", *LAGS, "-r", "1", "--no-refine"]
+    assert main([*line, "-o", "n.json"]) == 0
+    printed = capsys.readouterr()
+    assert "a new record begins" in printed.err
+    assert "120 samples in 2 records to fit, 40 samples to test on" in printed.out

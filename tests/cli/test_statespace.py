@@ -50,6 +50,7 @@ def test_linear_model_is_printed_shown_and_exported(tank, capsys):
     assert printed.startswith("tank.csv: 120 samples to fit, 40 samples to test on;")
     assert "Linear model of order 1 (1 input, 1 output).\nPole " in printed
     assert " s.\n" in printed
+    assert printed.count("\n") < 12
     assert printed.endswith("model:  tank.unbraid.json\n")
     assert main(["show", "tank.unbraid.json"]) == 0
     assert "Linear model of order 1" in capsys.readouterr().out
@@ -129,9 +130,9 @@ def test_bad_options_are_refused(tank, capsys, options, message):
 @pytest.mark.parametrize(
     ("times", "message"),
     [
-        (lambda t: np.where(t > 80, t + 3, t), "not equally spaced, its steps are 1 to 4 s"),
-        (lambda t: -t, "does not increase"),
-        (lambda t: 0 * t, "does not increase"),
+        (lambda t: t + 0.3 * np.sin(t), "t is not uniformly sampled"),
+        (lambda t: -t, "t goes back"),
+        (lambda t: 0 * t, "t is constant"),
     ],
 )
 def test_bad_times_are_refused(tank, record, capsys, times, message):
@@ -147,3 +148,42 @@ def test_records_with_other_sampling_times_or_columns_are_refused(tank, record, 
     line = [*tank, *LINEAR, "--time", "t", "--test", "slow.csv"]
     assert main(line) == 2
     assert "slow.csv has a sampling time of 1 s, tank.csv of 0.25 s" in capsys.readouterr().err
+
+
+def test_gaps_are_stated_and_split_the_record(tank, record, capsys):
+    u, y = record
+    times = np.arange(160.0)
+    times[80:] += 7
+    write_table("tank.csv", "t,pump_V,level_cm", [times, u, y])
+    assert main([*tank, *LINEAR, "--time", "t", "--json"]) == 0
+    printed = capsys.readouterr()
+    result = json.loads(printed.out)
+    assert "7 missing samples after 79 s" in result["notices"][0]
+    assert result["notices"][0] in printed.err
+    assert unbraid.load("tank.unbraid.json").sampling_time == pytest.approx(1.0)
+
+
+def test_saturated_outputs_are_stated(tank, record, capsys):
+    u, y = record
+    write_table("tank.csv", "t,pump_V,level_cm", [np.arange(160.0), u, np.minimum(y, 0.1)])
+    assert main([*tank, *LINEAR]) == 0
+    assert "level_cm is saturated at 0.1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("which", ["pump_V", "level_cm"])
+def test_constant_signals_are_refused_by_name(tank, record, capsys, which):
+    u, y = record
+    columns = {"t": np.arange(160.0), "pump_V": u, "level_cm": y, which: np.ones(160)}
+    write_table("tank.csv", ",".join(columns), list(columns.values()))
+    assert main([*tank, *LINEAR]) == 2
+    assert f"{which} is constant" in capsys.readouterr().err
+
+
+def test_an_integrating_output_is_simulated(tank, capsys):
+    u = np.random.default_rng(0).normal(size=400)
+    y = np.r_[0.0, np.cumsum(u)[:-1]]
+    write_table("tank.csv", "t,pump_V,level_cm", [np.arange(400.0), u, y])
+    assert main([*tank, "--states", "1", "-r", "0", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["models"][0]["test_error"] < 1
+    assert result["model"]["modes"][0]["pole"][0] == pytest.approx(1.0, abs=1e-4)

@@ -5,7 +5,7 @@ import pytest
 
 from cli_helpers import write_table
 from unbraid import InvalidFileError
-from unbraid.cli._tables import read_data_table, read_record, stack_columns
+from unbraid.cli._tables import read_data_table, stack_columns
 
 
 def test_finds_columns_by_usual_names(tmp_path):
@@ -55,9 +55,14 @@ def test_columns_without_numbers_are_left_out_but_nan_is_refused(tmp_path, capsy
         read_data_table(tmp_path / "nan.csv", ["b"], None)
 
 
-def test_transposes_outputs_in_rows(small_files, record):
-    u, y = record
-    np.savez("wide.npz", u=u, y=np.stack([y, 2 * y]))
-    inputs, outputs = read_record("wide.npz", None, None)
-    assert inputs.shape == (160,)
-    np.testing.assert_array_equal(outputs, np.stack([y, 2 * y], axis=1))
+def test_a_missing_column_is_reported_with_similar_names(tmp_path):
+    write_table(tmp_path / "d.csv", "speed,Force,other", np.ones((3, 3)))
+    for name, similar in (("spede", "'speed'"), ("FORCE", "'Force'")):
+        with pytest.raises(InvalidFileError, match=f"it has speed, Force, other; .* {similar}"):
+            read_data_table(tmp_path / "d.csv", [name], ["other"])
+
+
+def test_a_row_of_units_is_stated(tmp_path, capsys):
+    (tmp_path / "d.csv").write_text("a,b\nm,N\n1,2\n3,4\n")
+    np.testing.assert_array_equal(read_data_table(tmp_path / "d.csv", ["b"], None).X, [[1], [3]])
+    assert "m, N, is taken as units" in capsys.readouterr().err

@@ -53,6 +53,7 @@ def test_names_of_signals_and_states():
     assert step.state_names == ("x1", "x2", "x3", "x4")
     assert step.output_names == ("a", "b", "c")
     assert CASES["curves"].step.sampling_time == 0.05
+    assert replace(CASES["gaps"].model, sampling_time=0.1).step_model().sampling_time == 0.1
 
 
 def test_an_input_without_lags_stays_an_input():

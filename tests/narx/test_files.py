@@ -11,6 +11,7 @@ import pytest
 from narx.systems import INPUT, cubic_system, make_stable_record
 from unbraid import InvalidFileError, InvalidOptionError, InvalidSamplesError, PolynomialFunction
 from unbraid.narx import NARX, fit_polynomial_narx, load
+from unbraid.narx._model import narx_from_dict
 
 
 def test_loads_what_was_saved(tmp_path):
@@ -86,3 +87,18 @@ def test_loads_a_file_of_version_0_1_0():
     model = load(Path(__file__).parent / "files" / "coupled_0_1_0.json")
     assert (model.input_lags, model.output_lags) == ((0, 1), (1, 2))
     assert np.all(np.isfinite(model.simulate(0.1 * np.sin(np.arange(50.0)), [0.0, 0.0])))
+
+
+def test_sampling_time_is_kept_in_files_and_shown(tmp_path):
+    u = np.random.default_rng(0).normal(size=200)
+    y = np.r_[0.0, np.cumsum(0.1 * u)[:-1]]
+    model = fit_polynomial_narx(u, y, (1,), (1,), 1, sampling_time=0.25)
+    assert "0.25 s" in model._repr_html_()
+    assert load(model.save(tmp_path / "m.json")).sampling_time == 0.25
+    assert load(Path(__file__).with_name("files") / "coupled_0_1_0.json").sampling_time is None
+    document = model.to_dict()
+    document["narx"]["sampling_time"] = "fast"
+    with pytest.raises(InvalidFileError, match="sampling_time"):
+        narx_from_dict(document, "m.json")
+    with pytest.raises(InvalidOptionError, match="sampling_time"):
+        fit_polynomial_narx(u, y, (1,), (1,), 1, sampling_time=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,3 +68,15 @@ def test_plots_the_linear_part_and_remainders_with_the_names_of_signals(tmp_path
     weights = small.plot_branches().axes[1]
     assert [t.get_text() for t in weights.get_xticklabels()] == ["pump(t−1)", "level(t−1)"]
     assert "pump(t-1)" in small._repr_html_()
+
+
+def test_axes_are_in_seconds_and_hertz_if_the_sampling_time_is_known():
+    pytest.importorskip("matplotlib")
+    u, y = make_stable_record()
+    model = replace(make_stable_model(), sampling_time=0.01)
+    figures = [m.plot(u, y) for m in (model, replace(model, sampling_time=None))]
+    labels = [[panel.get_xlabel() for panel in figure.axes] for figure in figures]
+    assert labels[0][1:] == ["time (s)", "time (s)", "frequency (Hz)"]
+    assert labels[1][1:] == ["sample", "sample", "frequency (cycles per sample)"]
+    seconds, samples = (figure.axes[3].lines[0].get_xdata() for figure in figures)
+    np.testing.assert_allclose(seconds, samples / 0.01)

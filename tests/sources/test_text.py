@@ -5,6 +5,7 @@ import pytest
 
 from sources.data_files import write_csv
 from unbraid import InvalidFileError, read_samples, sample
+from unbraid.sources._text import read_table
 
 DIALECTS = [
     "p1,p2,f1,J11,J12\n1.5,2,3,4,5\n-1,0,1,2,3e-1\n",
@@ -66,3 +67,32 @@ def test_rejects_cells_beyond_the_limit(tmp_path, text, says):
     path.write_text(text)
     with pytest.raises(InvalidFileError, match=says):
         read_samples(path)
+
+
+DIALECTS_OF_RECORDS = {
+    "units row": "t,u,y\ns,V,[cm]\n0,1.5,2\n1,-1,0\n",
+    "units with a dash": "t,u,y\ns,-,cm\n0,1.5,2\n1,-1,0\n",
+    "German with units": "t;u;y\ns;V;cm\n0;1,5;2\n1;-1;0\n",
+    "tabs and decimal commas": "t\tu\ty\n0\t1,5\t2\n1\t-1\t0\n",
+}
+
+
+@pytest.mark.parametrize("text", DIALECTS_OF_RECORDS.values(), ids=DIALECTS_OF_RECORDS)
+def test_reads_units_rows_and_decimal_commas(tmp_path, text):
+    table = read_table(tmp_path / "data.csv", text.encode())
+    np.testing.assert_array_equal(table["u"], [1.5, -1])
+    assert table.lines[-1] == len(text.splitlines())
+
+
+def test_a_row_of_text_above_text_is_no_row_of_units(tmp_path):
+    table = read_table(tmp_path / "data.csv", b"who,u\nalice,NA\nbob,2\n")
+    assert table.units is None
+    assert table.read_text("who") == ["alice", "bob"]
+
+
+def test_dates_are_read_as_text(tmp_path):
+    text = "t,u\nISO,V\n2024-05-01T12:00,1\n2024-05-01T12:01,2\n"
+    table = read_table(tmp_path / "data.csv", text.encode())
+    assert table.units == ["ISO", "V"]
+    assert table.read_text("t") == ["2024-05-01T12:00", "2024-05-01T12:01"]
+    np.testing.assert_array_equal(table["u"], [1, 2])

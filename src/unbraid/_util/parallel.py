@@ -1,6 +1,7 @@
 """Tasks in several processes, through joblib."""
 
 import sys
+import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import InvalidOptionError, MissingExtraError
+from .deadline import limit_time, seconds_left
 from .progress import show_progress
 
 Task = TypeVar("Task")
@@ -63,7 +65,9 @@ def run_unordered(
     one by one, such as Ray's, gets the tasks in rounds.
     """
     joblib = import_joblib()
-    calls = [joblib.delayed(_run_indexed)(function, k, task) for k, task in enumerate(tasks)]
+    until = time.time() + seconds_left()
+    call = joblib.delayed(_run_indexed)
+    calls = [call(function, k, task, until) for k, task in enumerate(tasks)]
     width = count_processes(n_jobs, len(tasks))
     if joblib.effective_n_jobs(n_jobs) > width:
         n_jobs = width
@@ -89,7 +93,9 @@ def run_unordered(
             results.close()
 
 
-def _run_indexed(function: Callable[[Task], Result], index: int, task: Task) -> tuple[int, Result]:
-    """Run a task without a separate progress line."""
-    with show_progress("task", False):
+def _run_indexed(
+    function: Callable[[Task], Result], index: int, task: Task, until: float
+) -> tuple[int, Result]:
+    """Run a task without a separate progress line, within the time limit."""
+    with show_progress("task", False), limit_time(until - time.time()):
         return index, function(task)

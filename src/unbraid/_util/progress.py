@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from typing import Any, TextIO
 
 from ..errors import InvalidOptionError
+from .deadline import seconds_left
 from .validation import count_noun
 
 SHOWN_AFTER_SECONDS = 2.0
@@ -41,7 +42,10 @@ class StatusLine:
             return
         self.next_change = now + UPDATE_SECONDS
         count = count_noun(self.n_branches, "branch", "es") if self.n_branches else ""
-        parts = [part for part in (count, self.stage, f"{now - self.started:.0f} s") if part]
+        left = seconds_left()
+        limit = f"at most {max(left, 0):.0f} s left" if left < float("inf") else ""
+        elapsed = f"{now - self.started:.0f} s"
+        parts = [part for part in (count, self.stage, elapsed, limit) if part]
         text = f"{self.task}: {', '.join(parts)}"
         self._write(text[: min(MAX_LINE_LENGTH, shutil.get_terminal_size().columns - 1)])
 

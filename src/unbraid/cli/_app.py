@@ -17,8 +17,11 @@ from ._output import print_message, replace_closed_streams, show_warnings_as_mes
 COMMANDS = {
     "demo": "The toy problem of the paper: a table, a plot, a report.",
     "decouple": "Decouple a model, samples or data.",
+    "identify": "Identify the best dynamic model of a record.",
     "narx": "Identify a dynamic system, decouple it, simulate it.",
     "statespace": "Identify a nonlinear state-space model, simulate it.",
+    "predict": "Evaluate a static model on a table of points.",
+    "simulate": "Simulate a dynamic model on a record.",
     "scan": "Decouple with many settings and compare the results.",
     "show": "Show a model or a scan in the terminal, with plots of the branches.",
     "report": "Write a model or a scan as one HTML page.",

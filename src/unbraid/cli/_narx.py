@@ -16,7 +16,7 @@ from ._dynamics import Signals, TrainTestRecords
 from ._output import format_error, print_files, print_json, print_result, print_table
 from ._paths import HTML, JSON, check_output_files
 from ._sections import define_command, reject_options
-from ._summaries import describe_model, describe_poor_fit, make_document
+from ._summaries import describe_poor_fit, make_document, summarise_function
 
 
 @define_command(
@@ -64,10 +64,11 @@ def command(options: SimpleNamespace) -> None:
     if options.as_json:
         document = make_document(decoupled.function, *decoupled.signal_names)
         result = {"data": options.data, "models": rows, "model": document}
-        result |= {"seconds": time.perf_counter() - started, "warnings": options.warnings}
+        result |= {"notices": records.notices, "warnings": options.warnings}
+        result |= {"seconds": time.perf_counter() - started}
         print_json({**result, "written": files})
     else:
-        _print_models(options.data, records, decoupled, rows)
+        _print_models(options.data, records, decoupled, rows, files["model"])
         print_files(files)
 
 
@@ -135,11 +136,14 @@ def _write_files(model: NARX, files: dict[str, Path], records: TrainTestRecords)
 
 
 def _print_models(
-    path: str, records: TrainTestRecords, decoupled: NARX, rows: list[dict[str, Any]]
+    path: str,
+    records: TrainTestRecords,
+    decoupled: NARX,
+    rows: list[dict[str, Any]],
+    file: Path,
 ) -> None:
-    train, test = records.train, records.test
-    tested = "no test record" if test is None else f"{len(test[0])} samples to test on"
-    print_result(f"{path}: {len(train[0])} samples to fit, {tested}; simulation errors\n")
+    """Print the table of errors and a summary; ``file`` has the model."""
+    print_result(f"{path}: {records.header}\n")
     cells = [
         [
             row["what"],
@@ -151,9 +155,7 @@ def _print_models(
         for row in rows
     ]
     print_table(["model", "r", "parameters", "train %", "test %"], cells)
-    for line in describe_poor_fit(rows[1]["train_error" if test is None else "test_error"]):
+    for line in describe_poor_fit(rows[1]["train_error" if records.test is None else "test_error"]):
         print_result(line)
-    description = describe_model(decoupled.function, *decoupled.signal_names)
-    if description is not None:
-        print_result(f"\n{description}")
-    print_result()
+    summary = summarise_function(decoupled.function, *decoupled.signal_names, file)
+    print_result(f"\n{summary}\n")

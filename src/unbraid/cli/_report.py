@@ -16,9 +16,10 @@ from ..statespace import StateSpace
 from ._options import NAMES_TYPE, name_options
 from ._output import print_message, print_result
 from ._paths import HTML, check_writable
-from ._sections import define_command, option
+from ._record_files import RecordColumns, read_record_file
+from ._sections import define_command, option, reject_options
 from ._stored import StoredModel, load_stored
-from ._tables import DataTable, has_jacobians, read_data_table, read_record
+from ._tables import DataTable, has_jacobians, read_data_table
 
 
 @define_command(
@@ -36,6 +37,8 @@ from ._tables import DataTable, has_jacobians, read_data_table, read_record
 )
 @option("--u", "--features", "inputs", type=NAMES_TYPE, help="Columns that are inputs.")
 @option("--y", "--target", "outputs", type=NAMES_TYPE, help="Columns that are outputs.")
+@option("--time", metavar="NAME", help="Column of the times of a record.")
+@option("--record", metavar="NAME", help="Column that names the record of a row.")
 @option("--open", "show", is_flag=True, help="Open the page in a browser.")
 @name_options
 def command(options: SimpleNamespace) -> None:
@@ -70,17 +73,23 @@ def _read_data(stored: StoredModel, options: SimpleNamespace) -> Any:
             if columns:
                 raise InvalidOptionError(f"--{name} names columns of --data FILE, which is missing")
         return None
-    if isinstance(stored.model, StateSpace):
-        known = stored.model
-        names = options.inputs or known.input_names, options.outputs or known.output_names
-        return read_record(options.data, *names)
-    if isinstance(stored.model, NARX):
-        return read_record(options.data, options.inputs, options.outputs)
+    if isinstance(stored.model, (NARX, StateSpace)):
+        return _read_record(stored.model, options)
+    reject_options(options, ("time", "record"), "is for records of dynamic models")
     if not (options.inputs or options.outputs) and has_jacobians(options.data):
         return read_samples(options.data)
     table = read_data_table(options.data, options.outputs, options.inputs)
     X = table.X if options.inputs else _match_inputs(table, stored.function)
     return X, table.Y
+
+
+def _read_record(model: NARX | StateSpace, options: SimpleNamespace) -> tuple[Any, Any]:
+    """The columns with the names of the model, or those that the options name."""
+    u, y = options.inputs or model.input_names, options.outputs or model.output_names
+    file = read_record_file(options.data, RecordColumns(u, y, options.time, options.record))
+    for notice in file.notices:
+        print_message(notice)
+    return file.u, file.y
 
 
 def _match_inputs(table: DataTable, d: DecoupledFunction | None) -> Any:

@@ -157,7 +157,7 @@ def _check_options(options: SimpleNamespace) -> None:
         reason = f"is for models; with {flag} the record has the points"
         reject_options(options, [*of_models, "held_out", "seed"], reason)
     else:
-        of_records = ["u", "y", "test", "test_share", "initial"]
+        of_records = ["u", "y", "time", "record", "sampling_time", "test", "test_share", "initial"]
         reason = "is for records: add --narx or --states"
         reject_options(options, [*of_records, *of_narx], reason)
 
@@ -201,7 +201,7 @@ def _prepare_states(options: SimpleNamespace) -> ScanSource:
     from ..statespace import fit_linear
 
     records = dynamics.read_records(options.model, options)
-    linear = fit_linear(*records.train, max(options.states))
+    linear = fit_linear(*records.train, max(options.states), sampling_time=records.sampling_time)
     arguments = {"data": records.train, "test": records.test, "initial": options.initial}
     arguments |= {"n_states": options.states}
     data = records.test or records.train

@@ -90,6 +90,7 @@ def _make_document(stored: StoredModel, options: SimpleNamespace) -> dict[str, A
     if isinstance(stored.model, NARX):
         document["input_lags"] = stored.model.input_lags
         document["output_lags"] = stored.model.output_lags
+        document["sampling_time"] = stored.model.sampling_time
     if isinstance(stored.model, StateSpace):
         document["model"] = make_state_document(stored.model)
     elif stored.function is not None:
@@ -136,6 +137,8 @@ def _print_lags(model: NARX) -> None:
     text = f"NARX model, input lags {inputs}, output lags {outputs}"
     if model.n_parameters is not None and not isinstance(model.function, DecoupledFunction):
         text += f", coupled, {model.n_parameters} parameters"
+    if model.sampling_time is not None:
+        text += f", sampling time {model.sampling_time:.4g} s"
     print_result(text)
 
 

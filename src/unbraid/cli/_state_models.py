@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..dynamics._records import check_name_count
@@ -21,6 +22,17 @@ def rename_signals(
         input_names=tuple(names) if names else model.input_names,
         output_names=tuple(outputs) if outputs else model.output_names,
     )
+
+
+def summarise_states(model: StateSpace, file: Path) -> str:
+    """A few sentences: the size, the slowest pole, the first curve; the file has the rest."""
+    description = model.describe()
+    lines = [description.summary]
+    lines += [] if description.is_stable else ["The linear part is not stable."]
+    lines += [f"{name} is clipped where its sensor saturates." for name in description.saturated]
+    lines += [f"{mode.format(model.sampling_time)}." for mode in description.modes[:1]]
+    lines += [curve.sentence for curve in description.curves[:1] if curve.sentence]
+    return "\n".join([*lines, f"`unbraid show {file}` prints all poles, zeros and curves."])
 
 
 def make_state_document(model: StateSpace) -> dict[str, Any]:

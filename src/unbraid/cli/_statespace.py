@@ -1,7 +1,6 @@
 """``unbraid statespace``: identify a nonlinear state-space model from a record."""
 
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -9,22 +8,19 @@ from typing import Any
 import click
 import numpy as np
 
-from .._typing import Array
-from ..errors import InvalidFileError, InvalidOptionError
+from ..dynamics._records import as_list
+from ..errors import InvalidOptionError
 from ..statespace import StateSpace, fit_linear, identify
 from . import _dynamics as dynamics
 from . import _options as opt
-from ._dynamics import Signals
+from ._dynamics import Signals, TrainTestRecords
 from ._output import format_error, print_files, print_json, print_result, print_table
 from ._paths import HTML, check_output_files, make_folder
 from ._sections import define_command, reject_options
-from ._state_models import make_state_document, rename_signals
+from ._state_models import make_state_document, rename_signals, summarise_states
 from ._summaries import describe_poor_fit
-from ._tables import RecordTable, read_record_table
 
 MODEL_FILES = (".json", ".npz")
-DEFAULT_INITIAL_SAMPLES = 50  # outputs that give the initial state, at most a quarter of a record
-MAX_TIME_DEVIATION = 0.1  # of a sampling time: larger deviations from equal steps are refused
 CURVES, LINEAR_PART, SIMULATION = "curves.png", "linear.png", "simulation.png"
 
 
@@ -48,10 +44,6 @@ COUNT_OR_AUTO = opt.ParsedText("N|auto", parse_count)
 )
 @click.argument("data", metavar="DATA")
 @dynamics.signal_options
-@dynamics.record_option("--time", metavar="NAME", help="Column of times, in seconds.")
-@dynamics.record_option(
-    "--sampling-time", type=click.FloatRange(0, min_open=True), help="Seconds between samples."
-)
 @dynamics.record_option(
     "--initial",
     type=opt.COUNT_TYPE,
@@ -86,28 +78,18 @@ def command(options: SimpleNamespace) -> None:
     out = f"{Path(options.data).stem}.unbraid.json" if options.out is None else options.out
     files = check_output_files(model=(out, MODEL_FILES), report=(options.report, HTML))
     folder = None if options.plots is None else make_folder(options.plots)
-    records = _read_records(options)
+    records = dynamics.read_records(options.data, options)
     linear, model = _fit_models(records, options)
     rows = _score_models(records, linear, model, options)
     files |= _write_files(model, files, folder, records, options)
     if options.as_json:
         result = {"data": options.data, "models": rows, "model": make_state_document(model)}
-        result |= {"seconds": time.perf_counter() - started, "warnings": options.warnings}
+        result |= {"notices": records.notices, "warnings": options.warnings}
+        result |= {"seconds": time.perf_counter() - started}
         print_json({**result, "written": files})
     else:
-        _print_models(options.data, records, model, rows)
+        _print_models(options.data, records, model, rows, files["model"])
         print_files(files)
-
-
-@dataclass(frozen=True, eq=False)
-class NamedRecords:
-    """Records to fit and to test on, with names and sampling time."""
-
-    train: Signals
-    test: Signals | None
-    names: tuple[str, ...]
-    outputs: tuple[str, ...]
-    sampling_time: float | None
 
 
 def _check_options(options: SimpleNamespace) -> None:
@@ -118,8 +100,6 @@ def _check_options(options: SimpleNamespace) -> None:
         raise InvalidOptionError(
             "-j 0 has no meaning: write how many processes, or -1 for one per core"
         )
-    if options.time is not None:
-        reject_options(options, ("sampling_time",), "and --time say the same: keep one")
     if options.test:
         reject_options(options, ("test_share",), "and --test are two records to test on: keep one")
     if options.branches == 0:
@@ -127,50 +107,9 @@ def _check_options(options: SimpleNamespace) -> None:
         reject_options(options, unused, "is for curves, of which a linear model has none")
 
 
-def _read_records(options: SimpleNamespace) -> NamedRecords:
-    """The training record, and the test record: another file, or the end of this one."""
-    table = read_record_table(options.data, options.u, options.y, options.time)
-    step = options.sampling_time if table.time is None else _find_step(options.data, table, options)
-    u, y = table.u, table.y
-    if options.test:
-        other = read_record_table(options.test, options.u, options.y, options.time)
-        if (other.u.shape[1], other.y.shape[1]) != (u.shape[1], y.shape[1]):
-            raise InvalidFileError(
-                f"{options.test} and {options.data} differ in their columns of u or y"
-            )
-        if other.time is not None and step is not None:
-            found = _find_step(options.test, other, options)
-            if abs(found - step) > MAX_TIME_DEVIATION * step:
-                raise InvalidFileError(
-                    f"{options.test} has a sampling time of {found:.4g} s, {options.data} of "
-                    f"{step:.4g} s: resample one of them"
-                )
-        return NamedRecords((u, y), (other.u, other.y), table.names, table.outputs, step)
-    cut = len(y) - int(options.test_share * len(y))
-    test = (u[cut:], y[cut:]) if cut < len(y) else None
-    return NamedRecords((u[:cut], y[:cut]), test, table.names, table.outputs, step)
-
-
-def _find_step(path: str, table: RecordTable, options: SimpleNamespace) -> float:
-    """The sampling time of equally spaced times, or an error."""
-    assert table.time is not None
-    times: Array = table.time
-    steps = np.diff(times)
-    step = float((times[-1] - times[0]) / max(len(times) - 1, 1))
-    if len(times) < 2 or step <= 0 or np.any(steps <= 0):
-        raise InvalidFileError(
-            f"{path}: {options.time} does not increase: it is no column of times"
-        )
-    deviation = np.abs(times - times[0] - step * np.arange(len(times))).max()
-    if deviation > MAX_TIME_DEVIATION * step:
-        raise InvalidFileError(
-            f"{path}: {options.time} is not equally spaced, its steps are {steps.min():.4g} to "
-            f"{steps.max():.4g} s: resample the record"
-        )
-    return step
-
-
-def _fit_models(records: NamedRecords, options: SimpleNamespace) -> tuple[StateSpace, StateSpace]:
+def _fit_models(
+    records: TrainTestRecords, options: SimpleNamespace
+) -> tuple[StateSpace, StateSpace]:
     """The linear model, and the one with curves, of the same number of states."""
     common = {"feedthrough": options.feedthrough, "sampling_time": records.sampling_time}
     names = records.names, records.outputs
@@ -194,7 +133,7 @@ def _fit_models(records: NamedRecords, options: SimpleNamespace) -> tuple[StateS
 
 
 def _score_models(
-    records: NamedRecords, linear: StateSpace, model: StateSpace, options: SimpleNamespace
+    records: TrainTestRecords, linear: StateSpace, model: StateSpace, options: SimpleNamespace
 ) -> list[dict[str, Any]]:
     def error(candidate: StateSpace, record: Signals | None) -> float | None:
         """Mean simulation error of the outputs in %."""
@@ -219,14 +158,15 @@ def _score_models(
 
 
 def _choose_initial(record: Signals, options: SimpleNamespace) -> int:
-    return options.initial or min(DEFAULT_INITIAL_SAMPLES, max(len(record[1]) // 4, 1))
+    shortest = min(map(len, as_list("y", record[1])))
+    return dynamics.choose_initial(shortest, options.initial)
 
 
 def _write_files(
     model: StateSpace,
     files: dict[str, Path],
     folder: Path | None,
-    records: NamedRecords,
+    records: TrainTestRecords,
     options: SimpleNamespace,
 ) -> dict[str, Path]:
     """Write the model, the report and the figures; the figures by name."""
@@ -247,11 +187,14 @@ def _write_files(
 
 
 def _print_models(
-    path: str, records: NamedRecords, model: StateSpace, rows: list[dict[str, Any]]
+    path: str,
+    records: TrainTestRecords,
+    model: StateSpace,
+    rows: list[dict[str, Any]],
+    file: Path,
 ) -> None:
-    train, test = records.train, records.test
-    tested = "no test record" if test is None else f"{len(test[0])} samples to test on"
-    print_result(f"{path}: {len(train[0])} samples to fit, {tested}; simulation errors\n")
+    """Print the table of errors and a summary; ``file`` has the model."""
+    print_result(f"{path}: {records.header}\n")
     names = ("n_states", "n_branches", "degrees_of_freedom")
     cells = [
         [
@@ -264,6 +207,7 @@ def _print_models(
     ]
     heads = ["model", "states", "r", "degrees of freedom", "train %", "test %"]
     print_table(heads, cells)
-    for line in describe_poor_fit(rows[-1]["train_error" if test is None else "test_error"]):
+    judged = "train_error" if records.test is None else "test_error"
+    for line in describe_poor_fit(rows[-1][judged]):
         print_result(line)
-    print_result(f"\n{model.describe()}\n")
+    print_result(f"\n{summarise_states(model, file)}\n")

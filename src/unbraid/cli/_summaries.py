@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..model._function import DecoupledFunction
 from ..model._names import resolve_names
 from ._output import format_error, format_errors
 
+MAX_SENTENCES = 3  # of a summary; the others are those of `unbraid show`
+
 
 def describe_model(
     d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None
@@ -25,6 +28,15 @@ def describe_model(
     if d.points is None:
         return None
     return replace(d.describe(names=names, outputs=outputs), missed=None)  # printed before
+
+
+def summarise_function(
+    d: DecoupledFunction, names: Sequence[str] | None, outputs: Sequence[str] | None, file: Path
+) -> str:
+    """The first sentences of a description; ``file`` has the model."""
+    description = describe_model(d, names, outputs)
+    lines = [] if description is None else description.words.split("\n")[:MAX_SENTENCES]
+    return "\n".join([*lines, f"`unbraid show {file}` prints all terms and their curves."])
 
 
 def check_name_counts(

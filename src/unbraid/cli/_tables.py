@@ -1,5 +1,6 @@
 """Read named columns from files: data tables, records, operating points."""
 
+import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,11 @@ from ..sources._csv import (
     find_sample_columns,
 )
 from ..sources._files import ARRAY_NAMES, describe_arrays, is_data_file, read_data_file
-from ..sources._text import TextTable
+from ..sources._text import TextTable, abbreviate
 from ._output import print_message
 
 Columns = Mapping[str, Array]  # (N,) each, or (N, k) in files of arrays
+SIMILARITY = 0.6  # of names that a message suggests
 TRANSPOSED_BELOW = 10  # rows: a table with fewer, and with more columns than rows, is rejected
 
 
@@ -37,7 +39,7 @@ class DataTable:
     outputs: list[str]
 
 
-def _read_columns(path: str | Path, headless: bool = False) -> Columns:
+def read_columns(path: str | Path, headless: bool = False) -> Columns:
     """All columns of a .csv, or all arrays of an .npz or .mat, that hold numbers."""
     if not is_data_file(path):
         raise InvalidFileError(
@@ -45,6 +47,9 @@ def _read_columns(path: str | Path, headless: bool = False) -> Columns:
         )
     found = read_data_file(Path(path), headless)
     if isinstance(found, TextTable):
+        if found.units is not None:
+            units = abbreviate(found.units)
+            print_message(f"{path}: the row under the names, {units}, is taken as units")
         return found
     return {
         name: array.astype(float).ravel() if 1 in array.shape else array.astype(float)
@@ -53,9 +58,23 @@ def _read_columns(path: str | Path, headless: bool = False) -> Columns:
     }
 
 
-def _list_contents(columns: Columns) -> str:
+def list_contents(columns: Columns) -> str:
     """The names of the columns, or of the arrays with their shapes."""
     return ", ".join(columns) if isinstance(columns, TextTable) else describe_arrays(columns)
+
+
+def make_missing_error(
+    path: str | Path, columns: Columns, name: str, remedy: str = ""
+) -> InvalidFileError:
+    """The error of a missing column: what the file has, similar names, the remedy."""
+    similar = difflib.get_close_matches(name, list(columns), n=2, cutoff=SIMILARITY)
+    lower = [known for known in columns if known.lower() == name.lower()]
+    hint = " or ".join(repr(known) for known in lower or similar)
+    hint = f"; did you mean {hint}?" if hint else ""
+    end = f"{'' if hint else '.'} {remedy}" if remedy else ""
+    return InvalidFileError(
+        f"{path} has no column {name!r}; it has {list_contents(columns)}{hint}{end}"
+    )
 
 
 def has_jacobians(path: str | Path) -> bool:
@@ -81,13 +100,13 @@ def read_data_table(
     path: str | Path, target: Sequence[str] | None, features: Sequence[str] | None
 ) -> DataTable:
     """Inputs and outputs of a file: the columns named, or those with a usual name."""
-    columns = _read_columns(path)
+    columns = read_columns(path)
     if target is None:
         target = _find_usual(columns, "values", VALUE_LETTERS)
         if not target:
             raise InvalidFileError(
                 f"{path} does not say which of its columns are outputs (it has "
-                f"{_list_contents(columns)}): name them with --target NAME[,NAME]"
+                f"{list_contents(columns)}): name them with --target NAME[,NAME]"
             )
         features = features or _find_usual(columns, "points", POINT_LETTERS)
     if not features and find_jacobian_columns(list(columns)):
@@ -124,13 +143,11 @@ def stack_columns(
 ) -> tuple[Array, list[str]]:
     """The named columns side by side, (N, k), and a name for each of the k."""
     if not names:
-        raise InvalidFileError(f"{path} has no column of numbers; it has {_list_contents(columns)}")
+        raise InvalidFileError(f"{path} has no column of numbers; it has {list_contents(columns)}")
     parts, labels = [], []
     for name in names:
         if name not in columns:
-            raise InvalidFileError(
-                f"{path} has no column {name!r}; it has {_list_contents(columns)}"
-            )
+            raise make_missing_error(path, columns, name)
         array = columns[name]
         part = array[:, None] if array.ndim == 1 else array
         part = part.T if n_rows is not None and len(part) != n_rows == part.shape[1] else part
@@ -145,74 +162,12 @@ def stack_columns(
         raise InvalidFileError(f"{path}: {error}") from error
 
 
-@dataclass(frozen=True, eq=False)
-class RecordTable:
-    """Inputs (T, n_u) and outputs (T, n_y) of a record, their names, and the times."""
-
-    u: Array
-    y: Array
-    names: tuple[str, ...]
-    outputs: tuple[str, ...]
-    time: Array | None = None
-
-
-def read_record(
-    path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None
-) -> tuple[Array, Array]:
-    """Return the inputs (T, n_u) and outputs (T, n_y) of a record.
-
-    A single channel has shape (T,).
-    """
-    table = read_record_table(path, u, y)
-    u_signal, y_signal = (x[:, 0] if x.shape[1] == 1 else x for x in (table.u, table.y))
-    return u_signal, y_signal
-
-
-def read_record_table(
-    path: str | Path, u: Sequence[str] | None, y: Sequence[str] | None, time: str | None = None
-) -> RecordTable:
-    """The signals of a record with their names; ``time`` is a column of times."""
-    columns = _read_columns(path)
-    chosen = {}
-    for letter, names in (("u", u), ("y", y)):
-        chosen[letter] = list(names or find_numbered(columns, letter))
-        if not chosen[letter]:
-            raise InvalidFileError(
-                f"{path} has no column {letter} or {letter}1, {letter}2, ... (it has "
-                f"{_list_contents(columns)}): name them with --{letter} NAME[,NAME]"
-            )
-    all_names = [*chosen["u"], *chosen["y"], *([] if time is None else [time])]
-    for name in all_names:
-        if all_names.count(name) > 1:
-            options = "--u or of --y" if time is None else "--u, of --y or of --time"
-            raise InvalidFileError(f"{name} is named twice: a column is one signal of {options}")
-    outputs, y_names = stack_columns(path, columns, chosen["y"])
-    if len(outputs) < outputs.shape[1]:
-        outputs = outputs.T
-    inputs, u_names = stack_columns(path, columns, chosen["u"], len(outputs))
-    times = None if time is None else stack_columns(path, columns, [time], len(outputs))[0][:, 0]
-    return RecordTable(
-        inputs,
-        outputs,
-        _number_names(u_names, chosen["u"], inputs),
-        _number_names(y_names, chosen["y"], outputs),
-        times,
-    )
-
-
-def _number_names(labels: Sequence[str], names: Sequence[str], signal: Array) -> tuple[str, ...]:
-    """A name for each channel; those of an array in rows are numbered."""
-    if len(labels) == signal.shape[1]:
-        return tuple(labels)
-    return tuple(f"{names[0]}{k + 1}" for k in range(signal.shape[1]))
-
-
 def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, list[str] | None]:
     """Return operating points (N, m), and their column names if there are any."""
     path = Path(path)
     if path.suffix.lower() == ".npy":
         return _orient_points(path, _read_npy(path), n_inputs), None
-    columns = _read_columns(path, headless=True)
+    columns = read_columns(path, headless=True)
     if isinstance(columns, TextTable):
         table, names = stack_columns(path, columns, _find_others(path, columns, ()))
         if names != [f"p{k + 1}" for k in range(len(names))]:
@@ -222,7 +177,7 @@ def read_points(path: str | Path, n_inputs: int | None = None) -> tuple[Array, l
         if not known or (len(columns) > 1 and known[0] not in ARRAY_NAMES["points"]):
             raise InvalidFileError(
                 f"{path} must hold one array of points, or one called points; it holds "
-                f"{_list_contents(columns)}"
+                f"{list_contents(columns)}"
             )
         table, _ = stack_columns(path, columns, known[:1])
     return _orient_points(path, table, n_inputs), None

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from .._typing import Array
+from .._util.deadline import is_time_up
 from .._util.progress import report_progress
 from ._refinement import RefinementStatus
 
@@ -60,6 +61,8 @@ def minimise(
     """
     damping, n_small, status = settings.first_damping, 0, callback(point)
     for _ in range(settings.max_iterations):
+        if is_time_up():
+            status = RefinementStatus.TIME_LIMIT
         if status is not None:
             break
         step = objective.linearise(point)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,16 @@ def plot_simulation(
     simulated: Sequence[Array],
     initial: int,
     path: str | Path | None = None,
+    sampling_time: float | None = None,
 ) -> Figure:
     """Plot measured and simulated outputs, their error, a close-up and spectra.
 
-    Records are arrays (T, n). There is one column of panels per output.
+    Records are arrays (T, n). There is one column of panels per output. Axes are in seconds and Hz
+    if the sampling time is known, else in samples.
     """
+    axis = _PlotAxis(1.0, "sample", "cycles per sample")
+    if sampling_time is not None:
+        axis = _PlotAxis(sampling_time, "time (s)", "Hz")
     n = measured[0].shape[1]
     figure = figure_of(6.4 * n, 7.4)
     panels = figure.subplots(4, n, squeeze=False, height_ratios=[1.6, 1, 1.4, 1.4])
@@ -41,62 +47,76 @@ def plot_simulation(
         top, middle, close, bottom = panels[:, o]
         y = np.concatenate([record[:, o] for record in measured])
         guess = np.concatenate([record[:, o] for record in simulated])
-        _draw_signals(top, middle, y, guess)
+        _draw_signals(top, middle, y, guess, axis)
         for end in ends[:-1]:
             for panel in (top, middle):
-                panel.axvline(end, color=INK, lw=0.5, ls=":")
+                panel.axvline(end * axis.step, color=INK, lw=0.5, ls=":")
         free = after_initial[np.isfinite(guess[after_initial])]
-        _draw_close_up(close, y, guess, free)
-        _draw_spectra(bottom, y[free], (y - guess)[free])
+        _draw_close_up(close, y, guess, free, axis)
+        _draw_spectra(bottom, y[free], (y - guess)[free], axis)
         parts = [f"output {o + 1}"] * (n > 1) + ["the simulation diverges"] * diverges
         top.set_title("; ".join(parts), fontsize=9, color=LINE if diverges else INK)
     return write_figure(figure, path)
 
 
-def _draw_signals(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
+@dataclass(frozen=True)
+class _PlotAxis:
+    """The step between samples, and the names of the axes."""
+
+    step: float
+    time: str
+    frequency: str
+
+
+def _draw_signals(
+    top: Any, middle: Any, measured: Array, simulated: Array, axis: _PlotAxis
+) -> None:
     for signal, colour, name in ((simulated, LINE, "simulated"), (measured, MARK, "measured")):
-        top.fill_between(*_envelope(signal), color=colour, lw=0.7, label=name)
-    middle.fill_between(*_envelope(measured - simulated), color=INK, lw=0.6)
+        top.fill_between(*_envelope(signal, axis.step), color=colour, lw=0.7, label=name)
+    middle.fill_between(*_envelope(measured - simulated, axis.step), color=INK, lw=0.6)
     top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
     top.sharex(middle)
     top.tick_params(labelbottom=False)
     _label(top, "", "output")
-    _label(middle, "sample", "error")
+    _label(middle, axis.time, "error")
 
 
-def _envelope(signal: Array) -> tuple[Array, Array, Array]:
+def _envelope(signal: Array, step: float) -> tuple[Array, Array, Array]:
     """Times, minima and maxima of blocks of samples, which preserve every peak."""
     size = max(1, -(-signal.size // (MAX_CURVE_SAMPLES // 2)))
     edges = np.arange(0, signal.size, size)
     if size == 1:  # a line through the samples
-        return edges.astype(float), signal, signal
+        return np.asarray(step * edges, dtype=float), signal, signal
     low, high = np.minimum.reduceat(signal, edges), np.maximum.reduceat(signal, edges)
-    return np.asarray(edges + 0.5 * size), low, high
+    return np.asarray(step * (edges + 0.5 * size)), low, high
 
 
-def _draw_close_up(panel: Any, measured: Array, simulated: Array, free: Array) -> None:
+def _draw_close_up(
+    panel: Any, measured: Array, simulated: Array, free: Array, axis: _PlotAxis
+) -> None:
     """Draw the samples around the largest error."""
     if free.size:
         worst = free[np.argmax(np.abs(measured - simulated)[free])]
         half = CLOSE_UP_SAMPLES // 2
-        time = np.arange(max(worst - half, 0), min(worst + half, measured.size))
-        panel.plot(time, simulated[time], color=LINE, lw=1.0, label="simulated")
-        panel.plot(time, measured[time], ".", color=MARK, ms=4, label="measured")
+        shown = np.arange(max(worst - half, 0), min(worst + half, measured.size))
+        time = axis.step * shown
+        panel.plot(time, simulated[shown], color=LINE, lw=1.0, label="simulated")
+        panel.plot(time, measured[shown], ".", color=MARK, ms=4, label="measured")
         panel.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
-    _label(panel, "sample", "around the\nlargest error")
+    _label(panel, axis.time, "around the\nlargest error")
 
 
-def _draw_spectra(panel: Any, measured: Array, error: Array) -> None:
+def _draw_spectra(panel: Any, measured: Array, error: Array, axis: _PlotAxis) -> None:
     from scipy.signal import welch
 
-    _label(panel, "frequency (cycles per sample)", "power (dB)")
+    _label(panel, f"frequency ({axis.frequency})", "power (dB)")
     if measured.size < MIN_SPECTRUM_SAMPLES:
         return
     for signal, colour, name in ((measured, MARK, "measured"), (error, INK, "error")):
         frequency, power = welch(signal, nperseg=min(SPECTRUM_SEGMENT, measured.size))
         if power.max() > 0:
             decibel = 10 * np.log10(np.maximum(power, 1e-20 * power.max()))
-            panel.plot(frequency[1:], decibel[1:], color=colour, lw=0.9, label=name)
+            panel.plot(frequency[1:] / axis.step, decibel[1:], color=colour, lw=0.9, label=name)
     panel.legend(frameon=False, fontsize=7, ncols=2)
 
 

@@ -10,7 +10,13 @@ import numpy as np
 
 from .._typing import Array
 from .._util.tables import column_names, match_columns
-from .._util.validation import check_integer, check_magnitude, check_non_negative, finite_array
+from .._util.validation import (
+    check_integer,
+    check_magnitude,
+    check_non_negative,
+    finite_array,
+    real_array,
+)
 from ..errors import InvalidOptionError, InvalidSamplesError
 
 DIVERGENCE_FACTOR = 1e3  # times the largest output of the data: a model beyond it has diverged
@@ -164,6 +170,21 @@ def make_records(
     if len({(record.u.shape[1], record.y.shape[1]) for record in items}) > 1:
         raise InvalidSamplesError("the records differ in their number of inputs or outputs")
     return Records(tuple(items), is_record_list(y), all(np.ndim(b) == 1 for b in outputs))
+
+
+def check_sampling_time(sampling_time: Any) -> float | None:
+    """Seconds between samples; several records must agree."""
+    if sampling_time is None:
+        return None
+    times = np.atleast_1d(real_array("sampling_time", sampling_time))
+    if times.size == 0 or not np.all(np.isfinite(times)) or np.any(times <= 0):
+        raise InvalidOptionError(f"sampling_time must be greater than 0, got {sampling_time!r}")
+    if np.ptp(times) > 1e-6 * times[0]:
+        raise InvalidSamplesError(
+            f"the records have different sampling times, from {times.min():g} to {times.max():g} "
+            f"s: resample them to one of these"
+        )
+    return float(times[0])
 
 
 def is_record_list(signal: Any) -> bool:

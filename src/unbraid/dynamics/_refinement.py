@@ -13,6 +13,7 @@ class RefinementStatus(Enum):
     EARLY_STOPPING = "the error on the held-out samples stopped falling"
     CALLBACK = "stopped by the callback"
     MAX_ITERATIONS = "stopped at max_iterations"
+    TIME_LIMIT = "stopped at the time limit"
     SENSITIVE = "the simulation is too sensitive to the parameters (chaotic or unstable)"
 
 

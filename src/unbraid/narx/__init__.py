@@ -3,18 +3,22 @@
 from ..dynamics._refinement import Refinement, RefinementStatus
 from ..dynamics._scoring import Score
 from ..errors import DivergenceError
-from ._fit import fit_polynomial_narx
+from ._fit import fit_polynomial_narx, select_lags
 from ._interop import Estimator, from_sysidentpy
+from ._lag_selection import LagCandidate, LagSelection
 from ._model import NARX, load
 
 __all__ = [
     "NARX",
     "DivergenceError",
     "Estimator",
+    "LagCandidate",
+    "LagSelection",
     "Refinement",
     "RefinementStatus",
     "Score",
     "fit_polynomial_narx",
     "from_sysidentpy",
     "load",
+    "select_lags",
 ]

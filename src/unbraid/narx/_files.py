@@ -10,13 +10,14 @@ from .._util.validation import finite_array
 from ..dynamics._function_files import function_from_document, function_to_document
 from ..errors import InvalidFileError
 
-CHANNEL_FIELDS = ("input_lags", "output_lags", "input_names", "output_names")
+CHANNEL_FIELDS = ("input_lags", "output_lags", "input_names", "output_names", "sampling_time")
+OPTIONAL_FIELDS = ("input_names", "output_names", "sampling_time")  # older files lack them
 
 
 def to_document(function: Any, channels: Mapping[str, Any], limit: Any) -> dict[str, Any]:
     """The document of a model; InvalidOptionError if its function cannot be saved.
 
-    ``channels`` are the lags and names of the inputs and outputs.
+    ``channels`` are lags and names of inputs and outputs, and the sampling time.
     """
     kind, content = function_to_document(function)
     return {
@@ -28,7 +29,7 @@ def to_document(function: Any, channels: Mapping[str, Any], limit: Any) -> dict[
 
 
 def from_document(document: Mapping[str, Any], path: str | Path) -> dict[str, Any]:
-    """The fields of the model in a document: function, lags, names and limit.
+    """The fields of the model in a document, as arguments of ``NARX``.
 
     Invalid documents raise errors of many kinds.
     """
@@ -39,7 +40,7 @@ def from_document(document: Mapping[str, Any], path: str | Path) -> dict[str, An
     function = function_from_document(document["kind"], document["function"], path)
     limit = document["limit"]
     limit = None if limit is None else finite_array("limit", limit)
-    channels = {"input_names": None, "output_names": None, **document["narx"]}
+    channels = {**dict.fromkeys(OPTIONAL_FIELDS), **document["narx"]}
     return {
         "function": function,
         "limit": limit,

@@ -11,7 +11,14 @@ from .._typing import Array
 from .._util.validation import check_overflow, finite_array, real_array
 from ..dynamics._divergence import make_divergence_error
 from ..dynamics._plots import plot_simulation
-from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
+from ..dynamics._records import (
+    Records,
+    as_columns,
+    check_sampling_time,
+    is_record_list,
+    make_records,
+    pair_with_initial,
+)
 from ..dynamics._scoring import Score, score_runs
 from ..dynamics._static_map import make_static_map
 from ..errors import InvalidOptionError, InvalidSamplesError
@@ -40,12 +47,14 @@ class LaggedModel:
     data: Records | None = field(default=None, repr=False)
     input_names: tuple[str, ...] | None = field(default=None, repr=False)
     output_names: tuple[str, ...] | None = field(default=None, repr=False)
+    sampling_time: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("input_lags", "output_lags"):
             object.__setattr__(self, name, check_lags(name, getattr(self, name)))
         for name in ("input_names", "output_names"):
             object.__setattr__(self, name, _check_names(name, getattr(self, name)))
+        object.__setattr__(self, "sampling_time", check_sampling_time(self.sampling_time))
         if self.limit is not None:
             limit = np.atleast_1d(real_array("limit", self.limit))
             if limit.ndim > 1 or not np.all(limit > 0):
@@ -153,12 +162,17 @@ class LaggedModel:
     ) -> Figure:
         """Simulated and measured outputs, their error, a close-up and spectra.
 
-        Several records are shown one after the other. Needs the extra ``plot``.
+        Several records are shown one after the other. Time is in seconds if ``sampling_time`` is
+        known. Needs the extra ``plot``.
         """
         records = self.records(u, y)
         first, runs = self._run_records(records, initial)
         measured = [record.y for record in records.items]
-        return plot_simulation(measured, [run.y for run in runs], first, path)
+        return plot_simulation(measured, [run.y for run in runs], first, path, self.sampling_time)
+
+    def simulate_from_outputs(self, records: Records, initial: int) -> list[SimulationResult]:
+        """Simulate records from their first outputs, at least as many as the longest lag."""
+        return self._run_records(records, max(initial, self._longest(records)))[1]
 
     @property
     def _is_nan_outside(self) -> bool:

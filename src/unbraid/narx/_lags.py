@@ -33,8 +33,8 @@ class Lags:
     def expand(cls, input_lags: Any, output_lags: Any, n_inputs: int, n_outputs: int) -> Lags:
         """Lags for these channels; a single tuple applies to all channels of its kind."""
         return cls(
-            _expand_channels("input_lags", input_lags, n_inputs),
-            _expand_channels("output_lags", output_lags, n_outputs),
+            expand_channels("input_lags", input_lags, n_inputs),
+            expand_channels("output_lags", output_lags, n_outputs),
         )
 
     @property
@@ -142,7 +142,8 @@ def _check_channel(name: str, entries: Any) -> tuple[int, ...]:
     return tuple(int(entry) for entry in entries)
 
 
-def _expand_channels(name: str, spec: Any, n_channels: int) -> tuple[tuple[int, ...], ...]:
+def expand_channels(name: str, spec: Any, n_channels: int) -> tuple[tuple[int, ...], ...]:
+    """Checked lags of every channel; a single tuple applies to all."""
     lags = check_lags(name, spec)
     if not lags or not isinstance(lags[0], tuple):
         return (lags,) * n_channels

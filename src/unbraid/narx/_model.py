@@ -13,6 +13,7 @@ from .._util.documents import read_document, write_document
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..bases import Basis
+from ..dynamics._candidates import CandidateTable
 from ..dynamics._records import Records
 from ..dynamics._refinement import Refinement
 from ..dynamics._static_map import make_static_map
@@ -57,6 +58,8 @@ class NARX(LaggedModel):
         Larger outputs count as divergence. Fitted models have a limit.
     input_names, output_names : tuple of str, optional
         Names of the channels. The columns of tables u and y are matched with them.
+    sampling_time : float, optional
+        Seconds between samples; plots are in seconds and Hz if it is known.
 
     Signals are (T,) or (T, channels); a list of arrays is several records, and lags never cross
     from one to the next.
@@ -71,6 +74,7 @@ class NARX(LaggedModel):
     """
 
     refinement: Refinement | None = field(default=None, repr=False)
+    candidates: CandidateTable | None = field(default=None, repr=False)
 
     def decouple(
         self,

@@ -35,6 +35,7 @@ def make_step_model(model: LaggedModel) -> StepModel:
         output_names=tuple(outputs),
         state_names=past.name_regressors(inputs, outputs),
         initial_state=np.zeros(past.n_regressors),
+        sampling_time=model.sampling_time,
     )
 
 

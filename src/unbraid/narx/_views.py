@@ -87,6 +87,7 @@ def render_narx(model: LaggedModel, refinement: str | None) -> str:
         "output lags": str(model.output_lags),
         "function": type(d).__name__,
         "parameters": model.n_parameters,
+        "sampling time": None if model.sampling_time is None else f"{model.sampling_time:.4g} s",
         "refinement": refinement,
     }
     inner = None

@@ -4,6 +4,7 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from itertools import dropwhile
 from pathlib import Path
@@ -15,6 +16,7 @@ from .._typing import Array
 from ..errors import InvalidFileError
 
 DELIMITERS = ";\t,"  # in this order: with one of the others, a comma may be a decimal comma
+COMMA_DELIMITERS = ";\t"  # of tables whose numbers may have decimal commas
 MISSING_CELLS = frozenset(("", "na", "n/a", "#n/a", "nan", "null", "none", "-", "?"))
 INDEX_NAMES = ("", "Unnamed: 0")  # names of a first column of row numbers
 MAX_LISTED_NAMES, MAX_NAME_LENGTH = 12, 60  # names in a message, and characters of each
@@ -33,6 +35,8 @@ class TextTable(Mapping[str, Array]):
     lines: list[int]  # the line numbers of the rows in the file
     numbers: Array  # (rows, columns), NaN where a cell holds no number
     text_cells: dict[int, tuple[int, str]] | None  # line and text of the first text of each column
+    texts: list[list[str]] | None = None  # all cells (rows, columns) of a table with text
+    units: list[str] | None = None  # cells of a row of units under the names
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -49,6 +53,9 @@ class TextTable(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
 
     def __getitem__(self, name: str) -> Array:
         """The numbers of a column, or an error that names the line without one."""
@@ -77,6 +84,13 @@ class TextTable(Mapping[str, Array]):
         """
         column = self.numbers[:, self._places[name][0]]
         return self.text_cells is not None and bool(np.isnan(column).all())
+
+    def read_text(self, name: str) -> list[str] | None:
+        """The cells of a column as text; None if the table holds numbers alone."""
+        if self.texts is None:
+            return None
+        place = self._places[name][0]
+        return [row[place].strip() for row in self.texts]
 
 
 def read_table(path: Path, content: bytes, headless: bool = False) -> TextTable:
@@ -172,7 +186,8 @@ def _holds_data(cells: list[str], delimiter: str) -> bool:
 def _read_number(cell: str, delimiter: str) -> float | None:
     """The number in a cell; NaN if it is empty, None if it holds something else."""
     try:
-        return float(cell.replace(",", ".") if delimiter == ";" and "." not in cell else cell)
+        has_comma = delimiter in COMMA_DELIMITERS and "." not in cell
+        return float(cell.replace(",", ".") if has_comma else cell)
     except ValueError:
         return np.nan if cell.strip().lower() in MISSING_CELLS else None
 
@@ -180,10 +195,13 @@ def _read_number(cell: str, delimiter: str) -> float | None:
 def _read_rows(path: Path, header: list[str], body: Lines, delimiter: str) -> TextTable:
     if not body:
         raise InvalidFileError(f"{path} has names of columns and no numbers below them")
+    units = _find_units(body[:2], delimiter)
+    if units is not None:
+        body = body[1:]
     numbers = _read_numbers(header, body, delimiter)
     if numbers is not None:
-        return TextTable(path, header, [k for k, _ in body], numbers, None)
-    lines, rows = [], []
+        return TextTable(path, header, [k for k, _ in body], numbers, None, None, units)
+    lines, rows, texts = [], [], []
     text_cells: dict[int, tuple[int, str]] = {}
     reader = _make_reader((line for _, line in body), delimiter)
     try:
@@ -200,17 +218,45 @@ def _read_rows(path: Path, header: list[str], body: Lines, delimiter: str) -> Te
                 text_cells.setdefault(place, (line, row[place].strip()))
             rows.append([np.nan if number is None else number for number in cells])
             lines.append(line)
+            texts.append(row)
     except csv.Error as error:
         raise InvalidFileError(
             f"{path} is no table of text: {error}; is a quote not closed?"
         ) from None
-    return TextTable(path, header, lines, np.array(rows).reshape(-1, len(header)), text_cells)
+    table = np.array(rows).reshape(-1, len(header))
+    return TextTable(path, header, lines, table, text_cells, texts, units)
+
+
+def _find_units(first: Lines, delimiter: str) -> list[str] | None:
+    """The cells of a row of units: text under the names, above numbers and dates."""
+    if len(first) < 2:
+        return None
+    try:
+        cells, below = (_split(line, delimiter) for _, line in first)
+    except csv.Error:
+        return None
+    filled = [k for k, cell in enumerate(cells) if cell.lower() not in MISSING_CELLS]
+    numbers = any(_read_number(cells[k], delimiter) is not None for k in filled)
+    if len(cells) != len(below) or not filled or numbers:
+        return None
+    return cells if all(_is_value(below[k], delimiter) for k in filled) else None
+
+
+def _is_value(cell: str, delimiter: str) -> bool:
+    """Whether a cell holds a number, or a date in ISO 8601."""
+    if _read_number(cell, delimiter) is not None:
+        return cell.lower() not in MISSING_CELLS
+    try:
+        datetime.fromisoformat(cell)
+    except ValueError:
+        return False
+    return True
 
 
 def _read_numbers(header: list[str], body: Lines, delimiter: str) -> Array | None:
     """All numbers at once, which is fast; None where a cell holds something else."""
     texts = [line for _, line in body]
-    if delimiter == ";" and not any("." in line for line in texts):
+    if delimiter in COMMA_DELIMITERS and not any("." in line for line in texts):
         texts = [line.replace(",", ".") for line in texts]
     separator = None if delimiter == " " else delimiter
     try:

@@ -73,21 +73,6 @@ def check_share(held_out: Any) -> float:
     return float(held_out)
 
 
-def check_sampling_time(sampling_time: Any) -> float | None:
-    """Seconds between samples; several records must agree."""
-    if sampling_time is None:
-        return None
-    times = np.atleast_1d(np.asarray(sampling_time, dtype=float))
-    if not np.all(np.isfinite(times)) or np.any(times <= 0):
-        raise InvalidOptionError(f"sampling_time must be greater than 0, got {sampling_time!r}")
-    if np.ptp(times) > 1e-6 * times[0]:
-        raise InvalidSamplesError(
-            f"the records have different sampling times, from {times.min():g} to {times.max():g} "
-            f"s: resample them to one of these"
-        )
-    return float(times[0])
-
-
 def to_fields(
     data: EstimationData, found: EstimationResult, sampling_time: float | None, origin: str
 ) -> dict[str, Any]:

@@ -11,9 +11,8 @@ import numpy as np
 from .._typing import Array
 from .._util.validation import check_integer, finite_array
 from ..dynamics._function_files import function_from_document, function_to_document
-from ..dynamics._records import check_name_count
+from ..dynamics._records import check_name_count, check_sampling_time
 from ..errors import InvalidFileError, InvalidSamplesError
-from ._estimation import check_sampling_time
 
 DOCUMENT_KEY = "statespace"
 PLAIN_FIELDS = ("n_states", "sampling_time", "input_names", "output_names")

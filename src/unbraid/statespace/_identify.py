@@ -3,38 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
-
-import numpy as np
 
 from .._util.parallel import check_n_jobs
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_non_negative
 from ..bases import Basis, BSpline
+from ..dynamics._records import check_sampling_time
 from ..errors import FitWarning, InvalidOptionError
 from ..model._branch import Extrapolate, check_extrapolate
 from ..sampling import RandomState
-from ._descent import EstimationResult
-from ._estimation import (
-    EstimationData,
-    check_sampling_time,
-    check_share,
-    prepare,
-    to_fields,
+from ._estimation import prepare, to_fields
+from ._identification import (
+    SMALL_BASIS,
+    SearchOptions,
+    choose_splines,
+    choose_states,
+    identify_equations,
+    spawn_seeds,
 )
-from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
+from ._linear import fit_linear_equations
 from ._model import StateSpace
-from ._search import Search
-from ._selection import ModelSelection, select_model, select_structure
 from ._stability import warn_of_instability
-from ._starts import ModelForm, StartSettings
+from ._starts import ModelForm
 
-MAX_BRANCHES = 4  # of an automatic choice
-SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
-FINER_FACTORS = 2, 4  # by which their coefficients may grow
-LARGE_RECORD = 5000  # samples from which the default spline is large
+ORIGIN = "Identified as a state-space model."
 
 
 def fit_linear(
@@ -80,9 +73,10 @@ def fit_linear(
     """
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
     with show_progress("Identifying", progress):
-        order, errors = choose_states(data, n_states, feedthrough, held_out)
-        found = fit_linear_equations(data.problem, order, feedthrough)
-    return StateSpace(**to_fields(data, found, time, "A linear model."), order_errors=errors)
+        states = choose_states(data, n_states, feedthrough, held_out)
+        found = fit_linear_equations(data.problem, states.n_states, feedthrough)
+    fields = to_fields(data, found, time, "A linear model.")
+    return StateSpace(**fields, order_errors=states.errors)
 
 
 def identify(
@@ -153,25 +147,15 @@ def identify(
     if n_branches != "auto":
         check_integer("n_branches", n_branches, 0)
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
-    if basis is None:
-        large = sum(map(len, data.records.items)) > LARGE_RECORD
-        size = LARGE_BASIS if large else SMALL_BASIS
-        finer = tuple(BSpline(factor * size) for factor in FINER_FACTORS)
-        form = replace(form, basis=BSpline(size), finer_bases=finer)
-    seeds = np.random.SeedSequence(np.random.default_rng(random_state).integers(2**63))
+    form = form if basis is not None else choose_splines(form, data)
+    options = SearchOptions(
+        data, form, spawn_seeds(random_state, n_starts), n_jobs, held_out, ridge == "auto"
+    )
     with show_progress("Identifying", progress):
-        order, errors = choose_states(data, n_states, feedthrough, held_out)
-        found = None
-        if n_branches != 0:
-            starts = seeds.spawn(n_starts)
-            options = _SearchOptions(data, form, starts, n_jobs, held_out, ridge == "auto")
-            selected = _select(options, order, n_states == "auto", n_branches)
-            order, found = selected.n_states, _finish(options, selected)
-        linear = fit_linear_equations(data.problem, order, feedthrough)
-    if found is None or not found.loss < linear.loss:
-        found = linear
-    fields = to_fields(data, found, time, "Identified as a state-space model.")
-    model = StateSpace(**fields, order_errors=errors)
+        states = choose_states(data, n_states, feedthrough, held_out)
+        result = identify_equations(options, states, n_branches)
+    fields = to_fields(data, result.found, time, ORIGIN)
+    model = StateSpace(**fields, order_errors=states.errors)
     _warn_of_fewer_branches(n_branches, model.n_branches or 0)
     warn_of_instability(model)
     return model
@@ -206,78 +190,3 @@ def _check_form(basis: Any, extrapolate: Any, feedthrough: Any, ridge: Any) -> M
         raise InvalidOptionError(f"feedthrough must be True or False, got {feedthrough!r}")
     weight = 1.0 if ridge == "auto" else check_non_negative("ridge", ridge)
     return ModelForm(basis or BSpline(SMALL_BASIS), extrapolate, feedthrough, weight)
-
-
-def choose_states(
-    data: EstimationData, n_states: Any, feedthrough: bool, held_out: float
-) -> tuple[int, tuple[float, ...] | None]:
-    """The number of states, and the held-out errors in % where these decided."""
-    if isinstance(n_states, str):
-        if n_states != "auto":
-            raise InvalidOptionError(f"n_states must be a whole number or 'auto', got {n_states!r}")
-        order, losses = choose_order(data.with_held_out(check_share(held_out)), feedthrough)
-        return order, tuple(100 * loss for loss in losses)
-    order = check_integer("n_states", n_states)
-    check_samples(data.records.items, order, LinearSettings())
-    return order, None
-
-
-@dataclass(frozen=True, eq=False)
-class _SearchOptions:
-    """What a search needs besides the number of states."""
-
-    data: EstimationData
-    form: ModelForm
-    seeds: Sequence[np.random.SeedSequence]
-    n_jobs: int | None
-    held_out: float
-    is_ridge_open: bool
-
-    def make_search(self, n_states: int, integrating: bool = False) -> Search:
-        """A search that validates on a share of the samples; on none if that is 0."""
-        settings = StartSettings()
-        share = self.held_out
-        problem = self.data.with_held_out(check_share(share)) if share else self.data.problem
-        check_samples(problem.records, n_states, LinearSettings())
-        short = problem.shorten(settings.short_samples)
-        linear = fit_linear_equations(
-            short, n_states, self.form.feedthrough, integrating=integrating
-        )
-        return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
-
-
-def _select(
-    options: _SearchOptions, order: int, is_order_open: bool, n_branches: Any
-) -> ModelSelection:
-    """Choose what is left open on the held-out samples."""
-
-    def choose(
-        search: Search, fewest: int, most: int | None
-    ) -> tuple[Search, EstimationResult | None]:
-        if n_branches == "auto":
-            return search.choose_branches(most or MAX_BRANCHES, fewest)
-        return search, search.fit_validated(n_branches)
-
-    if not is_order_open:
-        return select_structure(options.make_search, order, choose)
-    return select_model(options.make_search, order, choose, LinearSettings().max_states)
-
-
-def _finish(options: _SearchOptions, selected: ModelSelection) -> EstimationResult | None:
-    """The chosen model refined on all samples; None for the linear one.
-
-    Short records are searched again with the samples that were held out.
-    """
-    search, found = selected.search, selected.found
-    if found is None:
-        return None
-    candidates = [found]
-    if not selected.is_complete:
-        if options.is_ridge_open:
-            search, candidates[0] = search.choose_ridge(found)
-        if sum(map(len, options.data.records.items)) <= search.settings.short_samples:
-            everything = replace(options, form=search.form, held_out=0.0)
-            structure = selected.n_states, selected.is_integrating
-            again = everything.make_search(*structure).fit(found.system.n_branches)
-            candidates += [] if again is None else [again]
-    return search.best([search.finish(candidate) for candidate in candidates])

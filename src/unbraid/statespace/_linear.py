@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Array
+from .._util.deadline import is_time_up
 from .._util.progress import report_progress
 from ..dynamics._levenberg_marquardt import DescentSettings
 from ..dynamics._records import Record
@@ -46,6 +47,7 @@ class LinearSettings:
     samples_per_parameter: float = 2.0  # at least
     max_states: int = 10  # of an automatic choice
     knee: float = 1.05  # held-out error over the least one that a smaller order may have
+    exact_error: float = 1e-6  # held-out error in spreads of the outputs; less is rounding
 
 
 def fit_linear_equations(
@@ -200,25 +202,42 @@ def _solve_inputs(
     return *standardise_states(e, runs, initial), problem.loss(runs)
 
 
+@dataclass(frozen=True, eq=False)
+class OrderChoice:
+    """The chosen order, and the rms held-out errors of all orders from 1 on.
+
+    ``found`` is the linear model of the chosen order.
+    """
+
+    n_states: int
+    errors: list[float]
+    found: EstimationResult
+
+
 def choose_order(
     problem: StateSpaceProblem, feedthrough: bool, settings: LinearSettings | None = None
-) -> tuple[int, list[float]]:
-    """The order at the knee of the held-out error, and the error of every order."""
+) -> OrderChoice:
+    """The order at the knee of the held-out error."""
     settings = LinearSettings() if settings is None else settings
+    results: list[EstimationResult] = []
     errors: list[float] = []
     for n_states in range(1, settings.max_states + 1):
+        if results and is_time_up():
+            break
         try:
             check_samples(problem.records, n_states, settings)
             found = fit_linear_equations(problem, n_states, feedthrough, settings)
         except InvalidSamplesError:
             break
+        results.append(found)
         errors.append(float(np.sqrt(found.held_out_loss)))
         if len(errors) >= 4 and min(errors[-3:]) > min(errors[:-3]) / settings.knee:
             break
     if not errors:
         raise InvalidSamplesError("the records are too short for a model with one state")
-    least = min(errors)
-    return 1 + next(k for k, error in enumerate(errors) if error <= settings.knee * least), errors
+    least = max(min(errors), settings.exact_error)
+    chosen = next(k for k, error in enumerate(errors) if error <= settings.knee * least)
+    return OrderChoice(chosen + 1, errors, results[chosen])
 
 
 def check_samples(records: Sequence[Record], n_states: int, settings: LinearSettings) -> None:

@@ -74,7 +74,7 @@ class StateSpace(SimulatedModel):
         records = self.records(u, y)
         runs = self.simulate_from_outputs(records, initial)
         measured = [record.y for record in records.items]
-        return plot_simulation(measured, [run.y for run in runs], initial, path)
+        return plot_simulation(measured, [run.y for run in runs], initial, path, self.sampling_time)
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch, and the weights of states and inputs in it."""

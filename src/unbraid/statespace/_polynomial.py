@@ -12,13 +12,14 @@ from .._typing import Array, Mask
 from .._util.progress import show_progress
 from .._util.validation import check_integer
 from ..dynamics._levenberg_marquardt import DescentSettings
+from ..dynamics._records import check_sampling_time
 from ..dynamics._static_map import PolynomialMap
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ..sources._hermite import HermitePolynomial, HermiteTerms
 from ._coordinates import find_state_coordinates
 from ._descent import EstimationResult, descend
-from ._estimation import EstimationData, check_sampling_time, describe_descent, prepare
-from ._identify import choose_states
+from ._estimation import EstimationData, describe_descent, prepare
+from ._identification import choose_states
 from ._linear import fit_linear_equations
 from ._model import StateSpace
 from ._simulation import StateRun
@@ -97,13 +98,13 @@ def fit_polynomial(
     degrees = _check_degrees(degree)
     data, time = prepare(u, y, weights), check_sampling_time(sampling_time)
     with show_progress("Identifying", progress):
-        order, errors = choose_states(data, n_states, feedthrough, held_out)
-        linear = fit_linear_equations(data.problem, order, feedthrough)
+        states = choose_states(data, n_states, feedthrough, held_out)
+        linear = fit_linear_equations(data.problem, states.n_states, feedthrough)
         form = _make_parameters(linear, degrees, variables, output_terms, feedthrough)
         _check_size(form, data)
         found = _descend(data, form, linear, check_integer("max_iterations", max_iterations))
-    fields = _to_polynomial_fields(data, found, order, time)
-    return StateSpace(**fields, order_errors=errors)
+    fields = _to_polynomial_fields(data, found, states.n_states, time)
+    return StateSpace(**fields, order_errors=states.errors)
 
 
 def _check_degrees(degree: Any) -> tuple[int, ...]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .._typing import Array
+from .._util.deadline import is_time_up
 from .._util.progress import report_progress
+from ..dynamics._error_comparison import DEVIATIONS_FROM_LINEAR, is_better
 from ..dynamics._residuals import are_unrelated, are_white
 from ._branches import trajectory
 from ._descent import EstimationResult
@@ -23,12 +25,8 @@ from ._starts import (
     with_all_records,
 )
 
-ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
 FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
-DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
-SMALLEST_GAIN = 0.05  # relative decrease of the held-out error that more parameters must bring
-LARGEST_LOSS = 0.1  # relative increase of the held-out error of a single output
 RIDGE_FACTORS = (10.0, 100.0, 1000.0)  # that are tried one after the other
 COMPLETE_ERROR = 3e-4  # rms error in spreads of the outputs, below which nothing is added
 
@@ -137,6 +135,8 @@ class Search:
             return self, kept
         search, errors = self, self.held_out_errors(self.linear)
         for n_branches in range(first, max_branches + 1):
+            if is_time_up():
+                break
             report_progress("choice of branches", n_branches)
             if last is None:
                 last = self.best(self.start(n_branches))
@@ -210,45 +210,3 @@ class Search:
         initial = with_all_records(found, n_records).initial[:n_records]
         runs = problem.simulate(found.system, initial, thorough=True)
         return np.inf if runs is None else problem.loss(runs)
-
-
-def is_better(
-    errors: Array,
-    reference: Array,
-    smallest_gain: float = SMALLEST_GAIN,
-    n_deviations: float = 1.0,
-) -> bool:
-    """Whether squared errors (N, n_y) are clearly smaller, those of no output larger."""
-    if errors.shape != reference.shape:  # one of them diverged
-        return bool(np.mean(errors) < np.mean(reference))
-    if not is_clearly_smaller(
-        errors.mean(axis=1), reference.mean(axis=1), smallest_gain, n_deviations
-    ):
-        return False
-    pairs = zip(reference.T, errors.T, strict=True)
-    return not any(
-        is_clearly_smaller(*pair, LARGEST_LOSS, DEVIATIONS_FROM_LINEAR) for pair in pairs
-    )
-
-
-def is_clearly_smaller(
-    errors: Array, reference: Array, smallest_gain: float, n_deviations: float
-) -> bool:
-    """Whether squared errors (N,) are smaller by more than their standard error.
-
-    Their root mean square must also be smaller by the smallest gain, relative to the others. The
-    standard error is that of the means of blocks, because neighbours are correlated. It is that of
-    the gains or of the relative ones: a few blocks with large errors do not hide that all gain.
-    """
-    if not np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference):
-        return False
-    before, after = (
-        np.array([np.mean(part) for part in np.array_split(values, ERROR_BLOCKS)])
-        for values in (reference, errors)
-    )
-    gains = before - after
-    relative = gains / np.maximum(before + after, 1e-300)
-    return any(
-        np.mean(gain) > n_deviations * np.std(gain, ddof=1) / np.sqrt(gain.size)
-        for gain in (gains, relative)
-    )

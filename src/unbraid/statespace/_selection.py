@@ -8,12 +8,14 @@ from functools import partial
 from typing import Protocol
 
 from .._typing import Array
+from .._util.deadline import is_time_up
 from .._util.progress import report_progress
+from ..dynamics._error_comparison import SMALLEST_GAIN, is_better, is_clearly_smaller
 from ..errors import InvalidSamplesError
 from ._descent import EstimationResult
 from ._integrators import find_integrators
 from ._realisation import spectral_radius
-from ._search import SMALLEST_GAIN, Search, is_better, is_clearly_smaller
+from ._search import Search
 
 FREE_GAIN = 0.5  # relative decrease of the held-out error that speaks against integrators
 SLOW_TIME_CONSTANTS = 8  # per record: a model with fewer may have integrators
@@ -102,7 +104,7 @@ def _select_branches(
 def _add_states(
     best: ModelSelection, make_search: Callable[[int], Search], choose: Choice, max_order: int
 ) -> ModelSelection:
-    while best.n_states < max_order and not best.is_complete:
+    while best.n_states < max_order and not is_time_up() and not best.is_complete:
         try:
             search = make_search(best.n_states + 1)
         except InvalidSamplesError:  # too few samples for so many states
@@ -118,7 +120,7 @@ def _add_states(
 
 def _remove_states(best: ModelSelection, make_search: Callable[[int], Search]) -> ModelSelection:
     n_outputs = best.search.problem.n_outputs if best.is_integrating else 0
-    while best.found is not None and best.n_states > 1 + n_outputs:
+    while best.found is not None and best.n_states > 1 + n_outputs and not is_time_up():
         search = make_search(best.n_states - 1)
         found = search.fit(best.n_branches)
         if found is None:

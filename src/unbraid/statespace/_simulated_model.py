@@ -10,6 +10,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.validation import check_integer, finite_array
+from ..dynamics._candidates import CandidateTable
 from ..dynamics._divergence import make_divergence_error
 from ..dynamics._records import Records, as_columns, is_record_list, make_records, pair_with_initial
 from ..dynamics._refinement import Refinement
@@ -44,6 +45,7 @@ class SimulatedModel:
     data: Records | None = field(default=None, repr=False)
     refinement: Refinement | None = field(default=None, repr=False)
     order_errors: tuple[float, ...] | None = field(default=None, repr=False)
+    candidates: CandidateTable | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         n = check_integer("n_states", self.n_states)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unbraid.statespace._search import is_better, is_clearly_smaller
+from unbraid.dynamics._error_comparison import is_better, is_clearly_smaller
 
 
 def test_models_are_compared_with_the_standard_error_of_blocks():

@@ -1,0 +1,161 @@
+"""Search, choice and last refinement of decoupled state-space equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .._typing import Array
+from .._util.deadline import limit_time, seconds_left
+from .._util.validation import check_integer
+from ..bases import BSpline
+from ..errors import InvalidOptionError
+from ..sampling import RandomState
+from ._descent import EstimationResult
+from ._estimation import EstimationData, check_share
+from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
+from ._search import Search
+from ._selection import ModelSelection, select_model, select_structure
+from ._starts import ModelForm, StartSettings
+
+MAX_BRANCHES = 4  # of an automatic choice
+SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
+FINER_FACTORS = 2, 4  # by which their coefficients may grow
+LARGE_RECORD = 5000  # samples from which the default spline is large
+SEARCH_TIME_SHARE = 0.8  # of a time limit; the rest is for the last refinement
+
+
+@dataclass(frozen=True, eq=False)
+class StateCount:
+    """The number of states; if it is open, the errors of linear models."""
+
+    n_states: int
+    errors: tuple[float, ...] | None = None  # held-out errors in %
+    linear_errors: Array | None = None  # squared, of the held-out samples (N, n_y)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the number of states is left to the data."""
+        return self.errors is not None
+
+
+def choose_states(
+    data: EstimationData, n_states: Any, feedthrough: bool, held_out: float
+) -> StateCount:
+    """The number of states, that of the best linear model where it is left open."""
+    if isinstance(n_states, str):
+        if n_states != "auto":
+            raise InvalidOptionError(f"n_states must be a whole number or 'auto', got {n_states!r}")
+        problem = data.with_held_out(check_share(held_out))
+        chosen = choose_order(problem, feedthrough)
+        errors = problem.held_out_errors(chosen.found.runs)
+        return StateCount(chosen.n_states, tuple(100 * e for e in chosen.errors), errors)
+    order = check_integer("n_states", n_states)
+    check_samples(data.records.items, order, LinearSettings())
+    return StateCount(order)
+
+
+def choose_splines(form: ModelForm, data: EstimationData) -> ModelForm:
+    """The form with splines of a size that suits the records, and finer ones."""
+    large = sum(map(len, data.records.items)) > LARGE_RECORD
+    size = LARGE_BASIS if large else SMALL_BASIS
+    finer = tuple(BSpline(factor * size) for factor in FINER_FACTORS)
+    return replace(form, basis=BSpline(size), finer_bases=finer)
+
+
+def spawn_seeds(random_state: RandomState, count: int) -> list[np.random.SeedSequence]:
+    """Independent seeds, one per start."""
+    seed = np.random.default_rng(random_state).integers(2**63)
+    return np.random.SeedSequence(seed).spawn(count)
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """Equations of all samples, and the held-out errors before the last refinement."""
+
+    found: EstimationResult
+    held_out_errors: Array | None  # (N, n_y), in variances of the outputs; None if linear
+
+
+def identify_equations(
+    options: SearchOptions, states: StateCount, n_branches: int | Literal["auto"]
+) -> Identification:
+    """Search equations with branches, and refine them on all samples.
+
+    The linear model is returned if no branches validate. Part of a time limit is kept for the
+    last refinement.
+    """
+    order, found, errors = states.n_states, None, None
+    if n_branches != 0:
+        left = seconds_left()
+        with limit_time(None if left == np.inf else max(SEARCH_TIME_SHARE * left, 0.0)):
+            selected = _select(options, order, states.is_open, n_branches)
+        order, found, errors = selected.n_states, _finish(options, selected), selected.errors
+    linear = fit_linear_equations(options.data.problem, order, options.form.feedthrough)
+    if found is None or not found.loss < linear.loss:
+        return Identification(linear, None)
+    return Identification(found, errors)
+
+
+@dataclass(frozen=True, eq=False)
+class SearchOptions:
+    """What a search needs besides the number of states."""
+
+    data: EstimationData
+    form: ModelForm
+    seeds: Sequence[np.random.SeedSequence]
+    n_jobs: int | None
+    held_out: float
+    is_ridge_open: bool
+
+    def make_search(self, n_states: int, integrating: bool = False) -> Search:
+        """A search that validates on a share of the samples; on none if that is 0."""
+        settings = StartSettings()
+        share = self.held_out
+        problem = self.data.with_held_out(check_share(share)) if share else self.data.problem
+        check_samples(problem.records, n_states, LinearSettings())
+        short = problem.shorten(settings.short_samples)
+        linear = fit_linear_equations(
+            short, n_states, self.form.feedthrough, integrating=integrating
+        )
+        return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
+
+
+def _select(
+    options: SearchOptions, order: int, is_order_open: bool, n_branches: Any
+) -> ModelSelection:
+    """Choose what is left open on the held-out samples."""
+
+    def choose(
+        search: Search, fewest: int, most: int | None
+    ) -> tuple[Search, EstimationResult | None]:
+        if n_branches == "auto":
+            return search.choose_branches(most or MAX_BRANCHES, fewest)
+        return search, search.fit_validated(n_branches)
+
+    if not is_order_open:
+        return select_structure(options.make_search, order, choose)
+    return select_model(options.make_search, order, choose, LinearSettings().max_states)
+
+
+def _finish(options: SearchOptions, selected: ModelSelection) -> EstimationResult | None:
+    """The chosen model refined on all samples; None for the linear one.
+
+    Short records are searched again with the samples that were held out.
+    """
+    search, found = selected.search, selected.found
+    if found is None:
+        return None
+    candidates = [found]
+    if not selected.is_complete:
+        if options.is_ridge_open:
+            search, candidates[0] = search.choose_ridge(found)
+        if sum(map(len, options.data.records.items)) <= search.settings.short_samples:
+            everything = replace(options, form=search.form, held_out=0.0)
+            structure = selected.n_states, selected.is_integrating
+            again = everything.make_search(*structure).fit(found.system.n_branches)
+            candidates += [] if again is None else [again]
+    return search.best([search.finish(candidate) for candidate in candidates])
