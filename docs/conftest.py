@@ -9,7 +9,7 @@ collect_ignore_glob = ["_build/*", "_ext/*", "auto_gallery/*", "gallery/*"]
 NEEDS = {
     "torch": ["networks.md"],
     "sklearn": ["data.md", "models.md"],
-    "onnx": ["models.md"],
+    "onnx": ["deploy.md", "models.md"],
     "matplotlib": ["narx.md", "start.md"],
     "joblib": ["choose.md", "cluster.md", "narx.md", "report.md"],
     "distributed": ["cluster.md"],

@@ -30,3 +30,50 @@ def test_sympy_text_is_printed_or_written(workspace, capsys):
     assert printed.startswith("f1 = ")
     assert main(["export", "f.unbraid.json", "--to", "sympy", "--digits", "3", "-o", "f.txt"]) == 0
     assert (workspace / "f.txt").read_text() == printed
+
+
+@pytest.fixture
+def dynamic(cubic_model, tmp_path, monkeypatch):
+    """A state-space model, and a file with it in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    cubic_model.save("m.json")
+    return unbraid.load("m.json")
+
+
+def test_dynamic_models_run_in_the_target(dynamic, tmp_path, capsys):
+    for target, ending in {"matlab": ".m", "simulink": ".txt", "python": ".py"}.items():
+        path = tmp_path / f"spring{ending}"
+        assert main(["export", "m.json", "--to", target, "-o", path.name]) == 0
+        export = getattr(unbraid.export, f"to_{target}")
+        expected = export(dynamic, name="spring") if target == "matlab" else export(dynamic)
+        assert path.read_text() == expected
+    assert capsys.readouterr().err.splitlines()[-1] == "unbraid: wrote spring.py"
+
+
+def test_header_is_written_beside_the_source(dynamic, tmp_path, capsys):
+    line = ["export", "m.json", "--to", "c", "--name", "spring", "--precision", "float32"]
+    assert main([*line, "-o", "a.c"]) == 0
+    assert capsys.readouterr().err == "unbraid: wrote a.c and a.h\n"
+    assert (tmp_path / "a.h").read_text() == unbraid.export.to_c_header(
+        dynamic, name="spring", dtype="float32"
+    )
+    assert main(line) == 0
+    printed = capsys.readouterr()
+    assert "header" in printed.err
+    assert printed.out == unbraid.export.to_c(dynamic, None, "spring", "float32")
+    assert main([*line, "-o", "a.h"]) == 2
+    assert "must end in .c" in capsys.readouterr().err
+
+
+def test_static_map_of_a_dynamic_model(dynamic, capsys):
+    assert main(["export", "m.json", "--to", "c", "--static"]) == 0
+    printed = capsys.readouterr()
+    assert "only the curves" in printed.err
+    assert printed.out == unbraid.export.to_c(dynamic.function)
+
+
+def test_simulink_needs_a_dynamic_model(workspace, capsys):
+    assert main(["export", "f.unbraid.json", "--to", "simulink"]) == 2
+    assert "no state" in capsys.readouterr().err
+    assert main(["export", "f.unbraid.json", "--to", "python", "-o", "f.txt"]) == 2
+    assert "f.txt must end in .py" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_errors_match_scores_of_the_written_model(tmp_path, monkeypatch, capsys)
     assert result["model"]["curves"][0]["shape"] in result["model"]["words"]
 
 
-def test_linear_model_is_printed_shown_and_not_exported(tank, capsys):
+def test_linear_model_is_printed_shown_and_exported(tank, capsys):
     assert main([*tank, *LINEAR, "--sampling-time", "0.5"]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("tank.csv: 120 samples to fit, 40 samples to test on;")
@@ -54,7 +54,9 @@ def test_linear_model_is_printed_shown_and_not_exported(tank, capsys):
     assert printed.endswith("model:  tank.unbraid.json\n")
     assert main(["show", "tank.unbraid.json"]) == 0
     assert "Linear model of order 1" in capsys.readouterr().out
-    assert main(["export", "tank.unbraid.json", "--to", "c"]) == 2
+    assert main(["export", "tank.unbraid.json", "--to", "python"]) == 0
+    assert "# u[0]  pump_V\n# y[0]  level_cm\n" in capsys.readouterr().out
+    assert main(["export", "tank.unbraid.json", "--to", "c", "--static"]) == 2
     assert "a linear model" in capsys.readouterr().err
 
 

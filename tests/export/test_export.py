@@ -8,7 +8,16 @@ import pytest
 
 from export_helpers import FUNCTIONS, make_function
 from unbraid import CustomBasis, InvalidFileError, InvalidOptionError, MissingExtraError
-from unbraid.export import to_c, to_jax, to_latex, to_matlab, to_onnx, to_sympy, to_torch
+from unbraid.export import (
+    to_c,
+    to_jax,
+    to_latex,
+    to_matlab,
+    to_onnx,
+    to_python,
+    to_sympy,
+    to_torch,
+)
 
 
 @pytest.mark.parametrize("export", [to_sympy, to_latex])
@@ -36,6 +45,7 @@ def test_names_the_missing_extra(monkeypatch, extra):
         (to_latex, "numpy"),
         (to_c, "numpy"),
         (to_matlab, "numpy"),
+        (to_python, "numpy"),
     ],
 )
 def test_rejects_branches_of_python_functions(export, package):

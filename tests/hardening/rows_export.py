@@ -15,7 +15,16 @@ from unbraid import export
 from unbraid.errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
 
 EXTRAS = {"to_onnx": "onnx", "to_torch": "torch", "to_jax": "jax", "to_sympy": "sympy"}
-TARGETS = ("to_c", "to_matlab", "to_onnx", "to_torch", "to_jax", "to_sympy", "to_latex")
+TARGETS = (
+    "to_c",
+    "to_matlab",
+    "to_python",
+    "to_onnx",
+    "to_torch",
+    "to_jax",
+    "to_sympy",
+    "to_latex",
+)
 HOSTILE = 'x); system("rm")', "a\nb", 'a"b', "1a", "a b", "é", "", None, 3, b"a"
 SWITCH = "\\input{secrets} $x$ %{"
 
@@ -65,9 +74,9 @@ ROWS = [
     *(bad(target, "a branch of Python", "Branch basis", d=custom) for target in TARGETS),
     *(
         bad(target, f"a function called {name!r}", f"name {language}:", name=name)
-        for target, language in (("to_c", "C"), ("to_matlab", "MATLAB"))
+        for target, language in (("to_c", "C"), ("to_matlab", "MATLAB"), ("to_python", "Python"))
         for name in HOSTILE
-        if not (target == "to_matlab" and name is None)
+        if name is not None
     ),
     bad("to_c", "a word of C", "'while' C:", name="while"),
     bad("to_c", "a function of C", "'sqrt' C:", name="sqrt"),
@@ -75,6 +84,9 @@ ROWS = [
     bad("to_c", "too large for float", "single", d=large, dtype="float32"),
     Row("to_c: nowhere", lambda: to("to_c", "no/x.c"), InvalidFileError, "no/x.c"),
     Row("to_c: over a folder", lambda: to("to_c", "."), InvalidFileError, "folder"),
+    bad("to_python", "a file of another kind", "a.c .py", "a.c"),
+    bad("to_python", "an initial state of a function", "x0 state", x0=[0.0]),
+    bad("to_simulink", "a function without a state", "state to_matlab"),
     bad("to_matlab", "another name than the file", "a.m b.m", "a.m", "b"),
     bad("to_matlab", "a file of another kind", "a.txt a.m", "a.txt"),
     bad("to_onnx", "half precision", "dtype float16", dtype="float16"),

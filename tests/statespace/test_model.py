@@ -36,6 +36,12 @@ def coupled():
     return fit_polynomial(U, Y, 2, 3, max_iterations=20)
 
 
+def test_initial_states_are_those_of_the_simulation(model):
+    for first in (None, Y[:40]):
+        x0 = model.find_initial_state(U, first)
+        np.testing.assert_array_equal(model.simulate(U, x0=x0), model.simulate(U, first))
+
+
 def test_score_has_rmse_percent_and_fit(model):
     score = model.score(U, Y, initial=50)
     error = (model.simulate(U, initial=Y[:50]) - Y)[50:]

@@ -11,21 +11,30 @@ from .. import export as exports
 from .._util.atomic import write_files
 from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
+from ..narx import NARX
 from ..statespace import StateSpace
 from ._options import COUNT_TYPE, INDEX_TYPE, NAMES_TYPE
 from ._output import print_message, print_result
 from ._paths import check_writable
 from ._sections import define_command, option
-from ._stored import load_stored
+from ._stored import StoredModel, load_stored
 
 TARGETS = {  # their options, with the argument of the export function
     "c": {"name": "name", "precision": "dtype"},
     "matlab": {"name": "name"},
+    "simulink": {},
+    "python": {"name": "name"},
     "onnx": {"precision": "dtype"},
     "latex": {"names": "names", "digits": "digits"},
     "sympy": {"names": "names", "digits": "digits"},
 }
-ENDINGS = {"c": (".c", ".h"), "onnx": (".onnx",)}
+ENDINGS = {
+    "c": (".c", ".h"),
+    "simulink": (".m", ".txt"),
+    "python": (".py",),
+    "onnx": (".onnx",),
+}
+RUNNING = ("c", "matlab", "simulink", "python", "onnx")  # dynamic models run in these
 IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
 
 
@@ -34,6 +43,7 @@ IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
     "unbraid export net.unbraid.json --to matlab -o net_small.m",
     "unbraid export net.unbraid.json --to onnx -o net_small.onnx --precision float32",
     "unbraid export net.unbraid.json --to latex --names left,right --digits 3",
+    "unbraid export tank.unbraid.json --to c -o tank.c --name tank",
 )
 @click.argument("file", metavar="FILE")
 @option("--to", metavar="TARGET", required=True, help=f"One of {', '.join(TARGETS)}.")
@@ -41,7 +51,8 @@ IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
 @option("--row", type=INDEX_TYPE, help="Row of a scan, instead of the best one.")
 @option(
     "--name",
-    help="Function name, in C and MATLAB.  [default: decoupled; in MATLAB that of the file]",
+    help="Name of the function or dynamic model, in C, MATLAB and Python.  [default: decoupled or "
+    "model; in MATLAB that of the file]",
 )
 @option(
     "--precision",
@@ -54,23 +65,43 @@ IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
     type=COUNT_TYPE,
     help="Significant digits, in LaTeX and SymPy.  [default: 3 in LaTeX, all in SymPy]",
 )
+@option(
+    "--static",
+    is_flag=True,
+    help="Of a dynamic model the static map only, without the state.",
+)
 def command(options: SimpleNamespace) -> None:
-    """Write the model in FILE, or the best model of a scan, in another language."""
+    """Write the model in FILE, or the best model of a scan, in another language.
+
+    A dynamic model runs sample by sample in C, MATLAB, Simulink, Python and ONNX. In C it has a
+    header beside the source.
+    """
     target = options.to.lower()
     arguments = _check_arguments(target, options)
     out = None if options.out is None else check_writable(options.out, ENDINGS.get(target, ()))
-    stored = load_stored(options.file, options.row)
+    model = _choose_model(load_stored(options.file, options.row), target, options.static)
+    text = _export(model, target, out, arguments)
+    has_header = target == "c" and not isinstance(model, DecoupledFunction)
+    if out is not None:
+        print_message(f"wrote {out} and {out.with_suffix('.h')}" if has_header else f"wrote {out}")
+        return
+    if has_header:
+        print_message("the header is not printed: name a file with -o to write both")
+    print_result(text.rstrip("\n"))
+
+
+def _choose_model(stored: StoredModel, target: str, static: bool) -> Any:
+    """The dynamic model where it can run in the target, else the decoupled function."""
+    model = stored.model
+    if isinstance(model, (NARX, StateSpace)) and target in RUNNING and not static:
+        return model
     if stored.signal_names[0] is not None:
         part = "static map of the NARX model is"
-        if isinstance(stored.model, StateSpace):
+        if isinstance(model, StateSpace):
             part = "curves of the state-space model, without its linear part, are"
         inputs = ", ".join(stored.signal_names[0])
         print_message(f"only the {part} written, with inputs {inputs}")
-    text = _export(stored.decoupled, target, out, arguments)
-    if out is not None:
-        print_message(f"wrote {out}")
-    else:
-        print_result(text.rstrip("\n"))
+    return stored.decoupled
 
 
 def _check_arguments(target: str, options: SimpleNamespace) -> dict[str, Any]:
@@ -94,7 +125,7 @@ def _check_arguments(target: str, options: SimpleNamespace) -> dict[str, Any]:
     return {argument: value for argument, value in given.items() if value is not None}
 
 
-def _export(d: DecoupledFunction, target: str, out: Path | None, arguments: dict[str, Any]) -> Any:
+def _export(d: Any, target: str, out: Path | None, arguments: dict[str, Any]) -> Any:
     """Write the file if one is named, and return its text (of ONNX the model)."""
     if target not in ("latex", "sympy"):
         return getattr(exports, f"to_{target}")(d, out, **arguments)

@@ -104,7 +104,7 @@ $body
 }
 """)
 
-C_FOOT = Template("""
+C_BRANCHES = Template("""
 static $real (*const ${name}_branches[$r])($real, $real *) = {
     $functions
 };
@@ -116,19 +116,32 @@ static $real ${name}_branch(int i, const $real *p, $real *slope)
         z += ${name}_V[i][j] * p[j];
     return ${name}_branches[i](z, slope);
 }
+""")
 
-void $name(const $real p[$m], $real f[$n])
+C_FUNCTION = Template("""
+$signature
 {
     for (int o = 0; o < $n; ++o)
         f[o] = ${name}_offset[o];
+$terms}
+""")
+
+C_LINEAR_TERMS = Template("""\
+    for (int o = 0; o < $n; ++o)
+        for (int j = 0; j < $m; ++j)
+            f[o] += ${name}_linear[o][j] * p[j];
+""")
+
+C_BRANCH_TERMS = Template("""\
     for (int i = 0; i < $r; ++i) {
         $real slope;
         const $real g = ${name}_branch(i, p, &slope);
         for (int o = 0; o < $n; ++o)
             f[o] += ${name}_W[i][o] * g;
     }
-}
+""")
 
+C_JACOBIAN = Template("""
 void ${name}_jacobian(const $real p[$m], $real J[$size])
 {
     for (int k = 0; k < $size; ++k)

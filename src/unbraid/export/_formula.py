@@ -87,6 +87,39 @@ class Formula:
     bounds: tuple[float, float] | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class FunctionFormula:
+    """``linear p + W g(V' p) + offset``, with the formula of every branch."""
+
+    V: Array  # (m, r)
+    W: Array  # (n, r)
+    offset: Array  # (n,)
+    branches: tuple[Formula, ...]
+    linear: Array | None = None  # (n, m); None is zero
+
+    @property
+    def n_inputs(self) -> int:
+        return len(self.V)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.W)
+
+    @property
+    def n_branches(self) -> int:
+        return len(self.branches)
+
+    @property
+    def curve_kinds(self) -> set[type]:
+        """The kinds of curves in it: what helper functions a target needs."""
+        return {type(formula.curve) for formula in self.branches}
+
+
+def translate_function(d: DecoupledFunction) -> FunctionFormula:
+    """Return a decoupled function as plain parameters and formulas."""
+    return FunctionFormula(d.V, d.W, d.offset, translate_branches(d))
+
+
 def translate_branches(d: DecoupledFunction) -> tuple[Formula, ...]:
     """Return the formulas of all branches; refuse branches made of Python functions."""
     return tuple(translate_branch(branch) for branch in d.branches)

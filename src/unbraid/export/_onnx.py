@@ -1,220 +1,92 @@
-"""Decoupled functions as ONNX models of about a dozen plain operators."""
+"""Decoupled functions and dynamic models as ONNX models of plain operators."""
 
 from __future__ import annotations
 
-import json
-from collections import defaultdict
-from collections.abc import Sequence
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..bases._piecewise import Pieces
 from ..model._function import DecoupledFunction
-from ._formula import Bumps, Formula, Harmonics, Legendre, translate_branches
-from ._support import check_dtype, check_float32_range, check_function, load_extra, write_file
+from ._formula import translate_function
+from ._onnx_graph import GraphBuilder, add_function
+from ._step_model import StepModel
+from ._support import check_dtype, describe_size, load_extra, resolve_model, write_file
 
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-OPSET, IR_VERSION = 17, 8
-LAST_AXIS = np.array([-1])
-
 
 def to_onnx(
-    d: DecoupledFunction, path: str | Path | None = None, dtype: str = "float64"
+    model: Any, path: str | Path | None = None, dtype: str = "float64", *, x0: Any = None
 ) -> ModelProto:
-    """A decoupled function as an ONNX model from ``p`` (N, m) to ``f`` (N, n).
+    """A decoupled function or one sample of a dynamic model as an ONNX model.
 
-    Names of inputs and outputs are in its metadata, as JSON lists ``input_names`` and
-    ``output_names``.
+    A function has the input ``p`` (N, m) and the output ``f`` (N, n). A dynamic model has the
+    inputs ``u`` (N, n_u) and ``state`` (N, n_x), and the outputs ``y`` (N, n_y) and ``next_state``.
+    The metadata has JSON lists: ``input_names`` and ``output_names``, and of dynamic models also
+    ``state_names``, ``initial_state`` and the number ``sampling_time``.
 
     Parameters
     ----------
-    d : DecoupledFunction
+    model : DecoupledFunction, NARX or StateSpace
+        Dynamic models must be decoupled or linear.
     path : str or Path, optional
         Also write the model there.
     dtype : {"float64", "float32"}
         Type of the inputs, the outputs and everything in between.
+    x0 : (n_x,), optional
+        Initial state of a dynamic model; zero by default.
 
     Examples
     --------
     >>> import unbraid
     >>> toy = unbraid.cases.toy_samples(random_state=0)
     >>> d = unbraid.decouple(toy, n_branches=3, random_state=0)
-    >>> model = unbraid.export.to_onnx(d)
-    >>> model.graph.input[0].name, model.graph.output[0].name
+    >>> graph = unbraid.export.to_onnx(d).graph
+    >>> graph.input[0].name, graph.output[0].name
     ('p', 'f')
     """
-    check_function(d)
+    model = resolve_model(model, x0)
     check_dtype(dtype)
-    graph = _GraphBuilder(load_extra("onnx"), dtype)
-    total: Any = d.offset
-    for columns, bank in _group_branches(translate_branches(d)):
-        z = graph("MatMul", "p", d.V[:, columns])
-        g = _add_branches(graph, z, bank)
-        total = graph("Add", graph("MatMul", g, d.W[:, columns].T), total)
-    graph("Identity", total, output="f")
-    model = graph.model(d)
-    write_file(path, model.SerializeToString())
-    return model
+    graph = GraphBuilder(load_extra("onnx"), dtype)
+    written = _add_step(graph, model) if isinstance(model, StepModel) else _add_map(graph, model)
+    write_file(path, written.SerializeToString())
+    return written
 
 
-class _GraphBuilder:
-    """Builder of an ONNX graph: it collects nodes and constants.
-
-    A call adds a node and returns the name of its output.
-    """
-
-    def __init__(self, onnx: Any, dtype: str) -> None:
-        self.onnx, self.dtype = onnx, dtype
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = []
-
-    def __call__(
-        self, operator: str, *inputs: Any, output: str | None = None, **options: Any
-    ) -> str:
-        names = [value if isinstance(value, str) else self._constant(value) for value in inputs]
-        output = output or f"{operator}_{len(self.nodes)}"
-        self.nodes.append(self.onnx.helper.make_node(operator, names, [output], **options))
-        return output
-
-    def _constant(self, value: Any) -> str:
-        array = np.asarray(value)
-        if array.dtype.kind == "f":
-            if self.dtype == "float32":
-                check_float32_range(array)
-            array = array.astype(self.dtype)
-        name = f"constant_{len(self.constants)}"
-        self.constants.append(self.onnx.numpy_helper.from_array(np.ascontiguousarray(array), name))
-        return name
-
-    def model(self, d: DecoupledFunction) -> ModelProto:
-        """Return the checked model."""
-        helper = self.onnx.helper
-        kind = helper.np_dtype_to_tensor_dtype(np.dtype(self.dtype))
-        graph = helper.make_graph(
-            self.nodes,
-            "decoupled",
-            [helper.make_tensor_value_info("p", kind, ["N", d.n_inputs])],
-            [helper.make_tensor_value_info("f", kind, ["N", d.n_outputs])],
-            self.constants,
-        )
-        model: ModelProto = helper.make_model(
-            graph,
-            producer_name="unbraid",
-            doc_string="f(p) = W g(V' p) + offset, every g_i a function of one variable",
-            opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,
-        )
-        names = {"input_names": d.input_names, "output_names": d.output_names}
-        known = {key: json.dumps(value) for key, value in names.items() if value is not None}
-        helper.set_model_props(model, known)
-        self.onnx.checker.check_model(model)
-        return model
+def _add_map(graph: GraphBuilder, d: DecoupledFunction) -> ModelProto:
+    graph("Identity", add_function(graph, "p", translate_function(d)), output="f")
+    return graph.model(
+        "decoupled",
+        {"p": d.n_inputs},
+        {"f": d.n_outputs},
+        "f(p) = W g(V' p) + offset, every g_i a function of one variable",
+        {"input_names": d.input_names, "output_names": d.output_names},
+    )
 
 
-def _group_branches(branches: Sequence[Formula]) -> list[tuple[list[int], list[Formula]]]:
-    """Return branches of the same kind together, with their columns in V and W."""
-    groups: dict[Any, list[int]] = defaultdict(list)
-    for column, formula in enumerate(branches):
-        groups[type(formula.curve), formula.tails is None, formula.bounds is None].append(column)
-    return [(columns, [branches[c] for c in columns]) for columns in groups.values()]
-
-
-def _add_branches(graph: _GraphBuilder, z: str, bank: Sequence[Formula]) -> str:
-    """Add branches of the same kind, one per column of z."""
-    curves: list[Any] = [formula.curve for formula in bank]
-    add_curves = _add_pieces if isinstance(curves[0], Pieces) else _add_smooth
-    tails = [formula.tails for formula in bank if formula.tails is not None]
-    bounds = [formula.bounds for formula in bank if formula.bounds is not None]
-    if tails:
-        low, high, low_slope, high_slope = np.array(
-            [(t.low, t.high, t.low_slope, t.high_slope) for t in tails]
-        ).T
-        inside = graph("Min", graph("Max", z, low), high)
-        beyond = graph("Sub", z, inside)
-        slope = graph("Where", graph("Less", z, low), low_slope, high_slope)
-        return graph("Add", add_curves(graph, inside, curves), graph("Mul", slope, beyond))
-    g = add_curves(graph, z, curves)
-    if bounds:
-        low, high = np.array(bounds).T
-        outside = graph("Or", graph("Less", z, low), graph("Greater", z, high))
-        return graph("Where", outside, np.float64(np.nan), g)
-    return g
-
-
-def _add_pieces(graph: _GraphBuilder, z: str, curves: Sequence[Pieces]) -> str:
-    """Count the inner breaks below z to find the piece; evaluate it by Horner's rule."""
-    width = max(curve.coefficients.shape[1] for curve in curves)
-    degree = max(curve.degree for curve in curves)
-    ends = np.full((len(curves), width), np.inf)
-    starts = np.zeros((len(curves), width))
-    table = np.zeros((degree + 1, len(curves), width))
-    for i, curve in enumerate(curves):
-        count = curve.coefficients.shape[1]
-        ends[i, : count - 1] = curve.breaks[1:-1]
-        starts[i, :count] = curve.breaks[:-1]
-        table[degree - curve.degree :, i, :count] = curve.coefficients
-    passed = graph("GreaterOrEqual", graph("Unsqueeze", z, LAST_AXIS), ends)
-    passed = graph("Cast", passed, to=graph.onnx.TensorProto.INT64)
-    piece = graph("ReduceSum", passed, LAST_AXIS, keepdims=0)
-    piece = graph("Add", piece, width * np.arange(len(curves)))
-    x = graph("Sub", z, graph("Gather", starts.ravel(), piece))
-    g = graph("Gather", table[0].ravel(), piece)
-    for row in table[1:]:
-        g = graph("Add", graph("Mul", g, x), graph("Gather", row.ravel(), piece))
-    return g
-
-
-def _add_smooth(graph: _GraphBuilder, z: str, curves: Sequence[Any]) -> str:
-    low, rate = np.array([(curve.low, curve.rate) for curve in curves]).T
-    t = graph("Sub", graph("Mul", graph("Sub", z, low), rate), np.float64(1.0))
-    add = {Legendre: _add_legendre, Harmonics: _add_harmonics, Bumps: _add_bumps}
-    return add[type(curves[0])](graph, t, curves)
-
-
-def _add_legendre(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
-    """Apply P_(k+1) = ((2k + 1) t P_k - k P_(k-1)) / (k + 1)."""
-    coefficients = _stack(curves, "coefficients")
-    below: Any = np.float64(1.0)
-    current = t
-    g = graph("Mul", current, coefficients[:, 0])
-    for k in range(1, coefficients.shape[1]):
-        rising = graph("Mul", graph("Mul", t, current), np.float64((2 * k + 1) / (k + 1)))
-        falling = graph("Mul", below, np.float64(k / (k + 1)))
-        below, current = current, graph("Sub", rising, falling)
-        g = graph("Add", g, graph("Mul", current, coefficients[:, k]))
-    return g
-
-
-def _add_harmonics(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
-    """Add straight lines plus sines and cosines; cosines become shifted sines.
-
-    Runtimes lack Cos in double precision more often than Sin.
-    """
-    frequencies = np.tile(_stack(curves, "frequencies"), 2)
-    sines, cosines = _stack(curves, "sines"), _stack(curves, "cosines")
-    shift = np.repeat([0.0, 0.5 * np.pi], sines.shape[1])
-    phase = graph("Mul", graph("Unsqueeze", t, LAST_AXIS), frequencies)
-    waves = graph("Sin", graph("Add", phase, shift))
-    waves = graph("Mul", waves, np.hstack([sines, cosines]))
-    line = graph("Mul", t, np.array([curve.line for curve in curves]))
-    return graph("Add", line, graph("ReduceSum", waves, LAST_AXIS, keepdims=0))
-
-
-def _add_bumps(graph: _GraphBuilder, t: str, curves: Sequence[Any]) -> str:
-    rate = np.array([[1.0 / curve.width] for curve in curves])
-    x = graph("Sub", graph("Unsqueeze", t, LAST_AXIS), _stack(curves, "centres"))
-    x = graph("Mul", x, rate)
-    bumps = graph("Exp", graph("Mul", graph("Mul", x, x), np.float64(-0.5)))
-    bumps = graph("Mul", bumps, _stack(curves, "heights"))
-    return graph("ReduceSum", bumps, LAST_AXIS, keepdims=0)
-
-
-def _stack(curves: Sequence[Any], name: str) -> Any:
-    """Return one row of parameters per curve, padded with zeros."""
-    rows = [getattr(curve, name) for curve in curves]
-    return np.array(list(zip_longest(*rows, fillvalue=0.0))).T
+def _add_step(graph: GraphBuilder, step: StepModel) -> ModelProto:
+    known = graph("Concat", "state", "u", axis=1)
+    q = add_function(graph, graph("Gather", known, np.array(step.arguments), axis=1), step.formula)
+    everything = graph("Concat", known, q, axis=1)
+    graph("Gather", everything, np.array(step.updates), output="next_state", axis=1)
+    size = step.offset.size
+    y = graph("Gather", q, np.arange(size - step.n_outputs, size), axis=1)
+    if step.bounds is not None:
+        low, high = step.bounds
+        y = graph("Min", graph("Max", y, low), high)
+    graph("Identity", y, output="y")
+    return graph.model(
+        "model",
+        {"u": step.n_inputs, "state": step.n_states},
+        {"y": step.n_outputs, "next_state": step.n_states},
+        f"One sample of a {step.kind}: {describe_size(step)}",
+        {
+            "input_names": step.input_names,
+            "output_names": step.output_names,
+            "state_names": step.state_names,
+            "initial_state": step.initial_state.tolist(),
+            "sampling_time": step.sampling_time,
+        },
+    )

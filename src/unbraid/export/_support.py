@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from .._util.atomic import write_files
-from .._util.validation import check_integer, check_path
+from .._util.validation import check_integer, check_path, count_noun
 from ..errors import InvalidOptionError, MissingExtraError
 from ..model._function import DecoupledFunction
 from ..model._names import resolve_names
+from ._step_model import StepModel
 
 LARGEST_FLOAT32 = float(np.finfo(np.float32).max)
 MOST_EXPORT_DIGITS = 100
@@ -49,6 +50,39 @@ def check_function(d: Any) -> None:
     elif hasattr(d, "decoupled_"):
         hint = "of a regressor pass its .decoupled_"
     raise InvalidOptionError(f"{type(d).__name__} is no DecoupledFunction: {hint}")
+
+
+def resolve_model(model: Any, x0: Any = None) -> DecoupledFunction | StepModel:
+    """Return a decoupled function, or a dynamic model as the equations of one sample.
+
+    ``x0`` replaces the initial state of a dynamic model.
+    """
+    if hasattr(model, "step_model"):
+        model = model.step_model()
+    if isinstance(model, StepModel):
+        return model if x0 is None else model.with_initial_state(x0)
+    check_function(model)
+    if x0 is not None:
+        raise InvalidOptionError("x0 is the initial state of a dynamic model: leave it out here")
+    function: DecoupledFunction = model
+    return function
+
+
+def resolve_step_model(model: Any, x0: Any = None) -> StepModel:
+    """Return a dynamic model as the equations of one sample; refuse functions."""
+    resolved = resolve_model(model, x0)
+    if not isinstance(resolved, StepModel):
+        raise InvalidOptionError(
+            "a decoupled function has no state: pass a NARX or state-space model, or use to_c or "
+            "to_matlab"
+        )
+    return resolved
+
+
+def check_ending(path: str | Path | None, *endings: str) -> None:
+    """Refuse a path that does not end as files of this language do."""
+    if path is not None and check_path(path).suffix not in endings:
+        raise InvalidOptionError(f"{path} must end in {' or '.join(endings)}")
 
 
 def check_dtype(dtype: Any) -> None:
@@ -107,16 +141,35 @@ def to_one_line(name: str) -> str:
     return " ".join("".join(mark if mark.isprintable() else " " for mark in name).split())
 
 
-def list_signals(d: DecoupledFunction, form: str, first: int) -> list[str]:
-    """Lines such as ``p[0]  speed [m/s]``, one per input or output with a name.
+def list_signals(
+    model: DecoupledFunction | StepModel, form: str, first: int, state: str = "x"
+) -> list[str]:
+    """Lines such as ``p[0]  speed [m/s]``, one per signal with a name.
 
-    ``form`` is how the language writes an entry, and ``first`` the index that it begins with.
+    ``form`` is how the language writes an entry, ``first`` the index that it begins with, and
+    ``state`` what a generated file calls the state.
     """
+    if isinstance(model, StepModel):
+        names = {"u": model.input_names, "y": model.output_names, state: model.state_names}
+    else:
+        names = {"p": model.input_names or (), "f": model.output_names or ()}
     return [
         f"{form.format(letter, index)}  {to_one_line(name)}"
-        for letter, names in (("p", d.input_names), ("f", d.output_names))
-        for index, name in enumerate(names or (), first)
+        for letter, listed in names.items()
+        for index, name in enumerate(listed, first)
     ]
+
+
+def describe_size(step: StepModel) -> str:
+    """Return what a dynamic model consists of, in words."""
+    counts = {"input": step.n_inputs, "output": step.n_outputs, "state": step.n_states}
+    listed = [count_noun(count, word) for word, count in counts.items()]
+    return ", ".join([*listed, count_noun(step.n_branches, "branch", "es")])
+
+
+def describe_sampling_time(step: StepModel) -> list[str]:
+    """Return a line with the sampling time, or none if it is unknown."""
+    return [] if step.sampling_time is None else [f"Sampling time: {step.sampling_time:.12g} s"]
 
 
 def wrap_list(items: Iterable[str], separator: str) -> str:

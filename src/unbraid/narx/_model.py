@@ -18,6 +18,7 @@ from ..dynamics._records import Records
 from ..dynamics._refinement import Refinement
 from ..dynamics._static_map import make_static_map
 from ..errors import InvalidFileError, InvalidOptionError, InvalidSamplesError
+from ..export import StepModel
 from ..model._branch import Extrapolate
 from ..model._description import Description
 from ..model._function import DecoupledFunction
@@ -27,6 +28,7 @@ from ._files import CHANNEL_FIELDS, from_document, to_document
 from ._lagged_model import LaggedModel
 from ._problem import make_problem
 from ._refinement import Callback, refine_function, warn_if_incomplete
+from ._step_model import make_step_model
 from ._views import describe_narx, name_signals, plot_branches_of, plot_narx_terms, render_narx
 
 if TYPE_CHECKING:
@@ -237,6 +239,10 @@ class NARX(LaggedModel):
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch and the weights of the lags in it (figure f:NARX_r3)."""
         return plot_branches_of(self, path)
+
+    def step_model(self) -> StepModel:
+        """The equations of one sample, which ``unbraid.export`` translates."""
+        return make_step_model(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""

@@ -14,6 +14,7 @@ from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
 from ..errors import InvalidFileError, InvalidOptionError
+from ..export import StepModel
 from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
@@ -24,6 +25,7 @@ from ._refinement import refine_model
 from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 from ._stability import StabilityCheck, check_stability
+from ._step_model import make_step_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -143,6 +145,10 @@ class StateSpace(SimulatedModel):
                 "a model without records cannot be checked: fit it, or simulate it with your inputs"
             )
         return check_stability(self, self.data)
+
+    def step_model(self) -> StepModel:
+        """The equations of one sample, which ``unbraid.export`` translates."""
+        return make_step_model(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""

@@ -148,6 +148,19 @@ class SimulatedModel:
             outputs.append(y)
         return outputs if many else outputs[0]
 
+    def find_initial_state(self, u: Any, initial: Any = None) -> Array:
+        """The state (n_x,) from which ``simulate`` starts with these arguments.
+
+        Parameters
+        ----------
+        u : (T,) or (T, n_u)
+        initial : (T0,) or (T0, n_y), optional
+            First measured outputs; without them it is the steady state at u[0].
+        """
+        table = as_columns("u", u, self.input_names)
+        first = None if initial is None else as_columns("initial", initial, self.output_names)
+        return self._find_state(self.transition(table), table, first)
+
     def score(self, u: Any, y: Any, initial: int = DEFAULT_INITIAL) -> Score:
         """Simulation error after the first ``initial`` samples, which give the state.
 
@@ -200,17 +213,18 @@ class SimulatedModel:
     def _run(self, u: Array, first: Array | None, x0: Any) -> StateRun:
         """Simulate from given, estimated or steady states; outputs are clipped."""
         system = self.transition(u)
-        if x0 is not None:
-            state = finite_array("x0", x0, ndim=1)
-            if state.size != self.n_states:
-                raise InvalidSamplesError(f"x0 has {state.size} entries, not {self.n_states}")
-        elif first is not None:
-            state = self._estimate_state(system, u, first)
-        else:
-            rest = find_rest(system, u[0], self.n_states)
-            state = np.zeros(self.n_states) if rest is None else rest
+        state = self._find_state(system, u, first) if x0 is None else finite_array("x0", x0, ndim=1)
+        if state.size != self.n_states:
+            raise InvalidSamplesError(f"x0 has {state.size} entries, not {self.n_states}")
         run = simulate_states(system, u, state, self.n_outputs, limit=DEFAULT_STATE_LIMIT)
         return run if self.bounds is None else replace(run, y=np.clip(run.y, *self.bounds))
+
+    def _find_state(self, system: Transition, u: Array, first: Array | None) -> Array:
+        """The state that the first outputs give, or the steady state."""
+        if first is not None:
+            return self._estimate_state(system, u, first)
+        rest = find_rest(system, u[0], self.n_states)
+        return np.zeros(self.n_states) if rest is None else rest
 
     def _estimate_state(self, system: Transition, u: Array, first: Array) -> Array:
         if first.shape[1] != self.n_outputs or len(first) > len(u):
