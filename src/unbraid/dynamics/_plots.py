@@ -41,7 +41,7 @@ def plot_simulation(
         top, middle, close, bottom = panels[:, o]
         y = np.concatenate([record[:, o] for record in measured])
         guess = np.concatenate([record[:, o] for record in simulated])
-        _draw_signals(top, middle, y, guess)
+        draw_signals(top, middle, y, guess)
         for end in ends[:-1]:
             for panel in (top, middle):
                 panel.axvline(end, color=INK, lw=0.5, ls=":")
@@ -53,15 +53,15 @@ def plot_simulation(
     return write_figure(figure, path)
 
 
-def _draw_signals(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
+def draw_signals(top: Any, middle: Any, measured: Array, simulated: Array) -> None:
     for signal, colour, name in ((simulated, LINE, "simulated"), (measured, MARK, "measured")):
         top.fill_between(*_envelope(signal), color=colour, lw=0.7, label=name)
     middle.fill_between(*_envelope(measured - simulated), color=INK, lw=0.6)
     top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
     top.sharex(middle)
     top.tick_params(labelbottom=False)
-    _label(top, "", "output")
-    _label(middle, "sample", "error")
+    label_axes(top, "", "output")
+    label_axes(middle, "sample", "error")
 
 
 def _envelope(signal: Array) -> tuple[Array, Array, Array]:
@@ -83,13 +83,13 @@ def _draw_close_up(panel: Any, measured: Array, simulated: Array, free: Array) -
         panel.plot(time, simulated[time], color=LINE, lw=1.0, label="simulated")
         panel.plot(time, measured[time], ".", color=MARK, ms=4, label="measured")
         panel.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
-    _label(panel, "sample", "around the\nlargest error")
+    label_axes(panel, "sample", "around the\nlargest error")
 
 
 def _draw_spectra(panel: Any, measured: Array, error: Array) -> None:
     from scipy.signal import welch
 
-    _label(panel, "frequency (cycles per sample)", "power (dB)")
+    label_axes(panel, "frequency (cycles per sample)", "power (dB)")
     if measured.size < MIN_SPECTRUM_SAMPLES:
         return
     for signal, colour, name in ((measured, MARK, "measured"), (error, INK, "error")):
@@ -100,7 +100,7 @@ def _draw_spectra(panel: Any, measured: Array, error: Array) -> None:
     panel.legend(frameon=False, fontsize=7, ncols=2)
 
 
-def _label(panel: Any, x: str, y: str) -> None:
+def label_axes(panel: Any, x: str, y: str) -> None:
     panel.set_xlabel(x, fontsize=8, color=INK)
     panel.set_ylabel(y, fontsize=8, color=INK)
     quiet_axes(panel)

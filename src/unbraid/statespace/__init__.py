@@ -1,5 +1,6 @@
 """Nonlinear state-space models: identify, decouple, simulate, refine."""
 
+from ..dynamics._validation import Validation
 from ._description import StateSpaceDescription
 from ._identify import fit_linear, identify
 from ._linear_part import Mode
@@ -16,6 +17,7 @@ __all__ = [
     "StateCurve",
     "StateSpace",
     "StateSpaceDescription",
+    "Validation",
     "fit_linear",
     "fit_polynomial",
     "identify",

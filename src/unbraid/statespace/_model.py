@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,13 @@ from .._util.markup import join_children, make_facts_table, tag
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
+from ..dynamics._validation import Validation
+from ..dynamics._validation_case import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_RESIDUAL_LAGS,
+    DEFAULT_STEPS,
+    check_validation_options,
+)
 from ..errors import InvalidFileError, InvalidOptionError
 from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
@@ -24,6 +31,7 @@ from ._refinement import refine_model
 from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 from ._stability import StabilityCheck, check_stability
+from ._validation import validate_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,6 +81,39 @@ class StateSpace(SimulatedModel):
         runs = self.simulate_from_outputs(records, initial)
         measured = [record.y for record in records.items]
         return plot_simulation(measured, [run.y for run in runs], initial, path)
+
+    def validate(
+        self,
+        u: Any,
+        y: Any,
+        initial: int = DEFAULT_INITIAL,
+        *,
+        steps: int | Sequence[int] = DEFAULT_STEPS,
+        n_lags: int = DEFAULT_RESIDUAL_LAGS,
+        confidence: float = DEFAULT_CONFIDENCE,
+        linear: Any = "auto",
+    ) -> Validation:
+        """Validate the model on records: errors, residual tests, spectra and ranges.
+
+        Nothing is raised for a poor or diverging model: the result says so. The model has no model
+        of the noise (an output-error model), so its prediction of any number of steps is its
+        simulation, and the residuals are simulation errors.
+
+        Parameters
+        ----------
+        u, y, initial
+            As for ``score``. Use records that were not fitted.
+        steps : sequence of int
+            Numbers of samples to predict ahead; the errors are those of the simulation.
+        n_lags : int
+            Largest lag of the correlations of residuals; at most a fifth of the record.
+        confidence : float
+            Of the limits of correlations, and of each verdict.
+        linear : StateSpace, "auto" or None
+            A linear model beside. "auto" fits one of the same order to the records of this model.
+        """
+        settings = check_validation_options(steps, n_lags, confidence)
+        return validate_model(self, self.records(u, y), initial, linear, settings)
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch, and the weights of states and inputs in it."""
