@@ -25,7 +25,7 @@ def test_text_is_a_table_and_verdicts(found):
     assert "fit %" in lines[2]
     assert any(line.startswith("flow: 5 steps ahead") for line in lines)
     assert any("level can be white noise" in line for line in lines)
-    assert any("flow are not correlated with past valve" in line for line in lines)
+    assert any("flow are not correlated with past pump, valve" in line for line in lines)
 
 
 def test_html_is_escaped_and_complete(found):

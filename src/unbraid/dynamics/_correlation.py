@@ -16,7 +16,7 @@ EXACT_RESIDUAL = 1e-10  # rms over the spread of the output: a smaller residual 
 CONSTANT_SIGNAL = 1e-13  # range over the largest size: a smaller range is rounding
 VARIANCE_LAGS_SHARE = 0.1  # of the samples: lags that the variance of a correlation is summed over
 VARIANCE_LAGS_ROOT = 4.0  # and at least this times the root of their number
-LEAST_VARIANCE = 1e-6  # of a correlation, over that of white signals: a floor against rounding
+LEAST_CORRELATION_VARIANCE = 1e-6  # over that of white signals: a floor against rounding
 
 
 class CorrelationStatus(Enum):
@@ -206,7 +206,7 @@ def _find_variance(residuals: Sequence[Array], signals: Sequence[Array]) -> floa
     for signal in (residuals, signals):
         power = sum(float(x @ x) for x in signal)
         parts.append(_sum_products(signal, signal, lags) / power)
-    return max(1 + 2 * float(np.sum(window * parts[0] * parts[1])), LEAST_VARIANCE)
+    return max(1 + 2 * float(np.sum(window * parts[0] * parts[1])), LEAST_CORRELATION_VARIANCE)
 
 
 def _joint_p_value(values: Array, variance: float) -> float:

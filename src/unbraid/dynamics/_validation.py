@@ -69,12 +69,12 @@ class ResidualTest:
 
     @property
     def is_independent_of_input(self) -> bool | None:
-        """Whether past inputs do not explain the residuals; None where not tested."""
+        """Whether past inputs do not explain them; None where that was not tested."""
         return _combine(part.is_zero for part in self.inputs)
 
     @property
     def is_independent_of_squares(self) -> bool | None:
-        """Whether squares of past inputs do not explain the residuals; None if not tested."""
+        """Whether squares of past inputs do not explain them; None if not tested."""
         return _combine(part.is_zero for part in self.squares)
 
 
@@ -154,7 +154,7 @@ class Validation:
 
     @property
     def extrapolates(self) -> bool:
-        """Whether more than 1 % of the samples leave the training range of a branch or signal."""
+        """Whether 1 % of the samples leave the training range of a branch or signal."""
         return any(use.is_left for use in self.ranges)
 
     @property

@@ -41,14 +41,15 @@ def plot_validation(
 def _draw_output(block: Any, found: Validation, output: int) -> None:
     top, middle, bottom = block.subfigures(3, 1, height_ratios=[1.45, 1, 1])
     name = found.output_names[output]
-    parts = [name]
+    parts = [_escape(name)]
     if found.diverges:
         parts.append(f"the simulation diverges at sample {found.simulation.diverged_at}")
     block.suptitle(": ".join(parts), fontsize=10, color=LINE if found.diverges else INK)
     signals, error = top.subplots(2, 1, sharex=True, height_ratios=[1.6, 1])
     measured = np.concatenate([y[:, output] for y in found.measured])
     draw_signals(signals, error, measured, _pad_simulated(found, output))
-    error.margins(x=0)
+    _draw_legend(signals)
+    signals.margins(x=0.01)
     ends = np.cumsum([len(y) for y in found.measured])
     for end in ends[:-1]:
         for panel in (signals, error):
@@ -57,6 +58,11 @@ def _draw_output(block: Any, found: Validation, output: int) -> None:
     left, right = bottom.subplots(1, 2)
     _draw_spectrum(left, found, output)
     _draw_errors(right, list_scores(found, output))
+
+
+def _escape(name: str) -> str:
+    """A name that matplotlib does not read as a formula."""
+    return name.replace("$", r"\$")
 
 
 def _pad_simulated(found: Validation, output: int) -> Array:
@@ -83,8 +89,9 @@ def _draw_correlations(block: Any, found: Validation, output: int) -> None:
         panels[0], test.autocorrelation, f"autocorrelation of {kind}", "lag (samples)"
     )
     for panel, part in zip(panels[1:], inputs, strict=True):
-        title = f"correlation of {kind} with {part.signal}"
-        _draw_correlation(panel, part, title, f"samples by which {part.signal} is earlier")
+        name = _escape(part.signal)
+        label = f"samples by which {name} is earlier"
+        _draw_correlation(panel, part, f"correlation with {name}", label)
         panel.axvline(0, color=INK, lw=0.5, ls=":")
 
 
@@ -122,7 +129,13 @@ def _draw_spectrum(panel: Any, found: Validation, output: int) -> None:
             panel.plot(spectrum.frequency, decibel, color=colour, lw=0.9, label=name)
     panel.margins(x=0)
     if panel.lines:
-        panel.legend(frameon=False, fontsize=7, ncols=2)
+        _draw_legend(panel)
+
+
+def _draw_legend(panel: Any) -> None:
+    """Above the panel, where it covers nothing."""
+    where = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.1}
+    panel.legend(frameon=False, fontsize=7, ncols=2, **where)
 
 
 def _draw_errors(panel: Any, scores: Sequence[tuple[str, float]]) -> None:

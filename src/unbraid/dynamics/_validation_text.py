@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._util.markup import join_children, make_grid_table, tag
+from .._util.markup import abbreviate, join_children, make_grid_table, tag
 from .._util.validation import count_noun
 from ._correlation import Correlation, CorrelationStatus
 from ._ranges import RangeUse
@@ -68,12 +69,12 @@ def list_rows(found: Validation) -> list[tuple[str, list[str]]]:
     if found.linear.score is not None:
         order = count_noun(found.linear.n_states or 0, "state")
         scores.append((f"linear model, {order}, simulation", found.linear.score))
-    rows = []
     several = len(found.output_names) > 1
-    for name, score in scores:
-        for o, output in enumerate(found.output_names):
-            rows.append((f"{output}: {name}" if several else name, _format_score(score, o)))
-    return rows
+    return [
+        (f"{output}: {name}" if several else name, _format_score(score, o))
+        for o, output in enumerate(found.output_names)
+        for name, score in scores
+    ]
 
 
 def _format_score(score: Score, output: int) -> list[str]:
@@ -129,13 +130,7 @@ def describe_residuals(found: Validation, test: ResidualTest) -> list[str]:
     lines = [white[test.is_white] + _explain(test.autocorrelation)]
     if test.autocorrelation.status is not CorrelationStatus.TESTED:
         return [f"{what} are not tested: {test.autocorrelation.status.value}."]
-    for part in test.inputs:
-        related = {
-            True: f"{what} are not correlated with past {part.signal}",
-            False: f"{what} are correlated with past {part.signal}: an effect of it is missing",
-            None: f"The correlation with {part.signal} is not tested",
-        }
-        lines.append(related[part.is_zero] + _explain(part))
+    lines += _describe_inputs(what, test.inputs)
     if test.is_independent_of_input is not False:
         lines += [
             f"{what} are correlated with past {part.signal}: a nonlinearity is left{_explain(part)}"
@@ -144,6 +139,25 @@ def describe_residuals(found: Validation, test: ResidualTest) -> list[str]:
         ]
     if abs(test.mean) > OFFSET_SHARE * test.rms:
         lines.append(f"{what} have a mean of {test.mean:.3g}: an offset is left.")
+    return lines
+
+
+def _describe_inputs(what: str, parts: Sequence[Correlation]) -> list[str]:
+    """One sentence per input that fails, and one for all that pass."""
+    passed = [part for part in parts if part.is_zero]
+    lines = [
+        f"{what} are correlated with past {part.signal}: an effect of it is missing{_explain(part)}"
+        for part in parts
+        if part.is_zero is False
+    ]
+    names = abbreviate([part.signal for part in passed])
+    if len(passed) == 1:
+        lines.append(f"{what} are not correlated with past {names}{_explain(passed[0])}")
+    elif passed:
+        least = min(part.p_value or 0.0 for part in passed)
+        lines.append(f"{what} are not correlated with past {names} (p = {least:.2g} or more).")
+    untested = [part for part in parts if part.is_zero is None]
+    lines += [f"{part.signal} is not tested: {part.status.value}." for part in untested]
     return lines
 
 
