@@ -172,7 +172,7 @@ def _measure_ranges(
     inputs: tuple[str, ...],
     outputs: tuple[str, ...],
 ) -> tuple[tuple[RangeUse, ...], str]:
-    """The use of branches and signals by measured regressors, and why some are missing."""
+    """Use of branches and signals by measured regressors, and why some are missing."""
     found: list[RangeUse] = []
     if isinstance(model.function, DecoupledFunction):
         lags = model.lags(*records.channels)

@@ -3,6 +3,7 @@
 from ..dynamics._validation import Validation
 from ._description import StateSpaceDescription
 from ._identify import fit_linear, identify
+from ._interop import from_lti
 from ._linear_part import Mode
 from ._model import StateSpace, load
 from ._order import OrderSelection
@@ -20,6 +21,7 @@ __all__ = [
     "Validation",
     "fit_linear",
     "fit_polynomial",
+    "from_lti",
     "identify",
     "load",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
+from .._util.validation import real_array
 from ..dynamics._change_of_variable import change_variable
 from ..dynamics._divergence import make_divergence_error
 from ..dynamics._records import Records, channel_names, make_records
@@ -77,7 +78,7 @@ def check_sampling_time(sampling_time: Any) -> float | None:
     """Seconds between samples; several records must agree."""
     if sampling_time is None:
         return None
-    times = np.atleast_1d(np.asarray(sampling_time, dtype=float))
+    times = np.atleast_1d(real_array("sampling_time", sampling_time))
     if not np.all(np.isfinite(times)) or np.any(times <= 0):
         raise InvalidOptionError(f"sampling_time must be greater than 0, got {sampling_time!r}")
     if np.ptp(times) > 1e-6 * times[0]:

@@ -25,6 +25,7 @@ from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
 from ._files import from_document, to_document
+from ._lti import to_control, to_scipy
 from ._order import OrderSelection, find_singular_values
 from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
@@ -184,6 +185,24 @@ class StateSpace(SimulatedModel):
                 "a model without records cannot be checked: fit it, or simulate it with your inputs"
             )
         return check_stability(self, self.data)
+
+    def to_scipy(self) -> Any:
+        """The linear part as a discrete ``scipy.signal.StateSpace``.
+
+        It relates deviations from an equilibrium: offsets and curves are left out. The slopes of
+        the curves of an identified model are in the linear part. ``statespace.from_lti`` reads it.
+
+        >>> StateSpace(None, 1, linear=[[0.5, 1.0], [1.0, 0.0]]).to_scipy().A
+        array([[0.5]])
+        """
+        return to_scipy(self)
+
+    def to_control(self) -> Any:
+        """The linear part as a ``control.StateSpace`` with the names of the signals.
+
+        As ``to_scipy``. Needs python-control.
+        """
+        return to_control(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""

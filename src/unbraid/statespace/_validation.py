@@ -70,7 +70,7 @@ def compare_linear(
     n_states: int,
     feedthrough: bool = True,
 ) -> LinearComparison:
-    """Simulate a linear model beside another one, scored from the sample ``first`` on.
+    """Simulate a linear model beside another one, scored from sample ``first`` on.
 
     "auto" fits one to the records that the other model was fitted to. Its initial state is
     estimated from the first outputs, also where these are more than ``first``.
