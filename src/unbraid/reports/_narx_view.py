@@ -49,7 +49,7 @@ def view_narx(
         points = lags.regressors(records.items)
         where = "on the training record" if data is None else "on the data given"
         simulation = _simulate(model, records, lags.longest, where)
-        if data is not None:
+        if data is not None and not errors:  # one model, not the row of a scan
             validation = validate_for_page(_shorten_names(model), records, lags.longest)
         if data is not None or not errors:
             errors = (*errors, NamedErrors(f"simulation error {where}", simulation.error))

@@ -78,7 +78,7 @@ def view_state_space(
     if records is not None:
         where = "on the training record" if data is None else "on the data given"
         simulation = _simulate(model, records, where)
-        if data is not None:
+        if data is not None and not errors:  # one model, not the row of a scan
             validation = validate_for_page(short, records, _choose_initial(records))
         if data is not None or not errors:
             errors = (*errors, NamedErrors(f"simulation error {where}", simulation.error))

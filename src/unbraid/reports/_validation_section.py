@@ -1,4 +1,4 @@
-"""The validation of a dynamic model: errors, residual tests, and the range of the data."""
+"""The validation of a dynamic model: errors, residual tests, range of the data."""
 
 from typing import Any
 
