@@ -78,8 +78,7 @@ def _pad_simulated(found: Validation, output: int) -> Array:
 def _draw_correlations(block: Any, found: Validation, output: int) -> None:
     if not found.residuals:
         panel = block.subplots()
-        panel.set_axis_off()
-        panel.text(0.5, 0.5, "residuals are not finite", ha="center", color=INK, fontsize=8)
+        _write(panel, "residuals are not tested: the model diverges")
         return
     test = found.residuals[output]
     inputs = test.inputs[:MOST_INPUT_PANELS]
@@ -93,6 +92,13 @@ def _draw_correlations(block: Any, found: Validation, output: int) -> None:
         label = f"samples by which {name} is earlier"
         _draw_correlation(panel, part, f"correlation with {name}", label)
         panel.axvline(0, color=INK, lw=0.5, ls=":")
+
+
+def _write(panel: Any, text: str) -> None:
+    """A panel with a sentence only."""
+    panel.set_axis_off()
+    where = {"transform": panel.transAxes, "ha": "center", "va": "center"}
+    panel.text(0.5, 0.5, text, color=INK, fontsize=8, **where)
 
 
 def _draw_correlation(panel: Any, part: Correlation, title: str, x_label: str) -> None:
@@ -120,6 +126,7 @@ def _draw_spectrum(panel: Any, found: Validation, output: int) -> None:
     unit = "cycles per sample" if spectrum is None else spectrum.unit
     label_axes(panel, f"frequency ({unit})", "power density (dB)")
     if spectrum is None:
+        _write(panel, "no spectrum: the simulation diverges or is short")
         return
     shown = (spectrum.output, MARK, "measured output"), (spectrum.error, INK, "simulation error")
     for table, colour, name in shown:

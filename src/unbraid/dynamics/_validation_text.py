@@ -85,10 +85,12 @@ def _format_score(score: Score, output: int) -> list[str]:
 def format_value(value: float) -> str:
     """A number with three digits, or "infinite".
 
-    >>> format_value(0.123456), format_value(np.inf)
-    ('0.123', 'infinite')
+    >>> format_value(0.123456), format_value(-np.inf)
+    ('0.123', '-infinite')
     """
-    return f"{value:.3g}" if np.isfinite(value) else "infinite"
+    if np.isfinite(value):
+        return f"{value:.3g}"
+    return "infinite" if value > 0 else "-infinite"
 
 
 def list_lines(found: Validation) -> list[str]:

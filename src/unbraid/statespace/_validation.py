@@ -87,14 +87,19 @@ def compare_linear(
             return LinearComparison(reason=f"it could not be fitted ({error})")
     if not isinstance(linear, SimulatedModel) or linear.function is not None:
         raise InvalidOptionError(
-            f"linear is {linear!r}: pass a linear StateSpace such as that of fit_linear, 'auto' "
-            f"or None"
+            f"linear is {_name_kind(linear)}: pass a "
+            f"linear StateSpace such as that of fit_linear, 'auto' or None"
         )
     u, y = ([getattr(record, name) for record in records.items] for name in ("u", "y"))
     shortest = min(map(len, records.items))
     initial = max(first, min(DEFAULT_INITIAL, shortest // LEAST_INITIAL_SHARE))
     runs = _simulate(linear, linear.records(u, y), initial)
     return LinearComparison(score_runs(records, runs, first), linear.n_states)
+
+
+def _name_kind(value: Any) -> str:
+    """What was passed, without the many numbers of a model."""
+    return repr(value) if isinstance(value, (str, int, float)) else type(value).__name__
 
 
 def _fit_linear(records: Records, n_states: int, feedthrough: bool) -> SimulatedModel:
