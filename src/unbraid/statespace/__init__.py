@@ -1,6 +1,5 @@
 """Nonlinear state-space models: identify, decouple, simulate, refine."""
 
-from ..dynamics._validation import Validation
 from ._description import StateSpaceDescription
 from ._identify import fit_linear, identify
 from ._interop import from_lti
@@ -18,7 +17,6 @@ __all__ = [
     "StateCurve",
     "StateSpace",
     "StateSpaceDescription",
-    "Validation",
     "fit_linear",
     "fit_polynomial",
     "from_lti",
