@@ -210,6 +210,29 @@ ROWS = [
         lambda: around(exploding).score(U, Y),
         holds=lambda score: score.percent == np.inf and score.diverged_at is not None,
     ),
+    *refusals(
+        "validate",
+        InvalidOptionError,
+        ("0 steps", "steps 0", lambda: coupled().validate(U, Y, steps=0)),
+        ("confidence of 99", "confidence 99", lambda: coupled().validate(U, Y, confidence=99)),
+        ("a NARX beside", "linear NARX", lambda: coupled().validate(U, Y, linear=coupled())),
+    ),
+    *refusals(
+        "validate",
+        InvalidSamplesError,
+        ("5 samples", "5 samples steps", lambda: coupled().validate(U[:5], Y[:5])),
+        ("other lengths", "samples", lambda: coupled().validate(U, Y[:-1])),
+    ),
+    Row(
+        "validate: an unstable model is no error, and nothing is NaN",
+        lambda: around(exploding).validate(U, Y),
+        holds=lambda found: found.diverges and "nan" not in str(found).lower(),
+    ),
+    Row(
+        "validate: a constant output, and huge inputs",
+        lambda: str(coupled().validate(1e90 * U, 0 * Y)),
+        holds=lambda text: "infinite" in text and "nan" not in text.lower(),
+    ),
     Row(
         "narx: huge inputs",
         lambda: coupled().predict(1e90 * U, Y),

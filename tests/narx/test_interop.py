@@ -87,6 +87,18 @@ def test_reads_a_sysidentpy_model():
         from_sysidentpy(object())
 
 
+def test_names_of_signals_are_given_to_a_sysidentpy_model():
+    pandas = pytest.importorskip("pandas")
+    names = {"input_names": ["pump", "valve"], "output_names": ["level"]}
+    model = from_sysidentpy(FakeSysIdentPy(), **names)
+    u = np.random.default_rng(0).uniform(-0.5, 0.5, (30, 2))
+    table = pandas.DataFrame({"valve": u[:, 1], "other": 0.0, "pump": u[:, 0]})
+    expected = from_sysidentpy(FakeSysIdentPy()).simulate(u, np.zeros(2))
+    np.testing.assert_array_equal(model.simulate(table, np.zeros(2)), expected)
+    with pytest.raises(InvalidOptionError, match="input_names"):
+        from_sysidentpy(FakeSysIdentPy(), input_names=["pump"])
+
+
 def test_agrees_with_sysidentpy(tmp_path):
     pytest.importorskip("sysidentpy")
     from sysidentpy.basis_function import Polynomial as TheirPolynomial

@@ -25,3 +25,13 @@ def regressors(u, y, input_lags, output_lags):
         row += [y[t - lag, i] for i in range(y.shape[1]) for lag in output_lags]
         rows.append(row)
     return np.array(rows)
+
+
+def predict_ahead(function, u, y, input_lags, output_lags, steps):
+    """Predict every y(t) from the outputs up to y(t - steps): one short simulation per sample."""
+    start = max([*input_lags, *output_lags]) + steps - 1
+    found = y.copy()
+    for t in range(start, len(u)):
+        known = y[: t - steps + 1]
+        found[t] = simulate(function, u[: t + 1], known, input_lags, output_lags)[t]
+    return found

@@ -12,7 +12,7 @@ def test_narx_model_is_simulated(narx, narx_page, records, tmp_path):
     assert f"simulation error on the data given {percent:.1f} %" in page.text
     assert "y(t-1)" in page.text
     assert "unbraid.narx.load" in page.text
-    assert len(page.all("path", "measured")) == 1
+    assert len(page.all("path", "measured")) == 2  # over time, and its spectrum
     training = Page(report(narx, tmp_path / "own.html"))
     assert "on the training record, 3,000 samples" in training.text
     without = Page(report(replace(narx, data=None), tmp_path / "none.html"))

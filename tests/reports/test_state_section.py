@@ -30,7 +30,7 @@ def test_page_shows_words_curves_poles_and_simulation(page, cubic_model, cubic_r
     assert "2 states, 1 branch, 12 degrees of freedom" in page.text
     assert len(page.all("path", "curve")) == 2  # the branch, and the frequency response
     assert len(page.all("path", "pole")) == 2
-    assert len(page.all("path", "measured")) == 1
+    assert len(page.all("path", "measured")) == 2  # over time, and its spectrum
     assert "time constant (s)" in page.text
     assert "Static gain: u to y" in page.text
     assert "V = [[" in page.text

@@ -21,6 +21,22 @@ MIN_SPECTRUM_SAMPLES = 16
 SPECTRUM_SEGMENT = 2048  # samples at most
 
 
+@dataclass(frozen=True)
+class PlotAxis:
+    """The step between samples, and the names of the axes."""
+
+    step: float
+    time: str
+    frequency: str
+
+
+def make_plot_axis(sampling_time: float | None) -> PlotAxis:
+    """Seconds and Hz if the sampling time is known, else samples."""
+    if sampling_time is None:
+        return PlotAxis(1.0, "sample", "cycles per sample")
+    return PlotAxis(sampling_time, "time (s)", "Hz")
+
+
 def plot_simulation(
     measured: Sequence[Array],
     simulated: Sequence[Array],
@@ -33,9 +49,7 @@ def plot_simulation(
     Records are arrays (T, n). There is one column of panels per output. Axes are in seconds and Hz
     if the sampling time is known, else in samples.
     """
-    axis = _PlotAxis(1.0, "sample", "cycles per sample")
-    if sampling_time is not None:
-        axis = _PlotAxis(sampling_time, "time (s)", "Hz")
+    axis = make_plot_axis(sampling_time)
     n = measured[0].shape[1]
     figure = figure_of(6.4 * n, 7.4)
     panels = figure.subplots(4, n, squeeze=False, height_ratios=[1.6, 1, 1.4, 1.4])
@@ -47,7 +61,7 @@ def plot_simulation(
         top, middle, close, bottom = panels[:, o]
         y = np.concatenate([record[:, o] for record in measured])
         guess = np.concatenate([record[:, o] for record in simulated])
-        _draw_signals(top, middle, y, guess, axis)
+        draw_signals(top, middle, y, guess, axis)
         for end in ends[:-1]:
             for panel in (top, middle):
                 panel.axvline(end * axis.step, color=INK, lw=0.5, ls=":")
@@ -59,26 +73,16 @@ def plot_simulation(
     return write_figure(figure, path)
 
 
-@dataclass(frozen=True)
-class _PlotAxis:
-    """The step between samples, and the names of the axes."""
-
-    step: float
-    time: str
-    frequency: str
-
-
-def _draw_signals(
-    top: Any, middle: Any, measured: Array, simulated: Array, axis: _PlotAxis
-) -> None:
+def draw_signals(top: Any, middle: Any, measured: Array, simulated: Array, axis: PlotAxis) -> None:
+    """Draw measured and simulated output in one panel, their difference in the other."""
     for signal, colour, name in ((simulated, LINE, "simulated"), (measured, MARK, "measured")):
         top.fill_between(*_envelope(signal, axis.step), color=colour, lw=0.7, label=name)
     middle.fill_between(*_envelope(measured - simulated, axis.step), color=INK, lw=0.6)
     top.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
     top.sharex(middle)
     top.tick_params(labelbottom=False)
-    _label(top, "", "output")
-    _label(middle, axis.time, "error")
+    label_axes(top, "", "output")
+    label_axes(middle, axis.time, "error")
 
 
 def _envelope(signal: Array, step: float) -> tuple[Array, Array, Array]:
@@ -92,7 +96,7 @@ def _envelope(signal: Array, step: float) -> tuple[Array, Array, Array]:
 
 
 def _draw_close_up(
-    panel: Any, measured: Array, simulated: Array, free: Array, axis: _PlotAxis
+    panel: Any, measured: Array, simulated: Array, free: Array, axis: PlotAxis
 ) -> None:
     """Draw the samples around the largest error."""
     if free.size:
@@ -103,13 +107,13 @@ def _draw_close_up(
         panel.plot(time, simulated[shown], color=LINE, lw=1.0, label="simulated")
         panel.plot(time, measured[shown], ".", color=MARK, ms=4, label="measured")
         panel.legend(frameon=False, fontsize=7, loc="upper left", ncols=2)
-    _label(panel, axis.time, "around the\nlargest error")
+    label_axes(panel, axis.time, "around the\nlargest error")
 
 
-def _draw_spectra(panel: Any, measured: Array, error: Array, axis: _PlotAxis) -> None:
+def _draw_spectra(panel: Any, measured: Array, error: Array, axis: PlotAxis) -> None:
     from scipy.signal import welch
 
-    _label(panel, f"frequency ({axis.frequency})", "power (dB)")
+    label_axes(panel, f"frequency ({axis.frequency})", "power (dB)")
     if measured.size < MIN_SPECTRUM_SAMPLES:
         return
     for signal, colour, name in ((measured, MARK, "measured"), (error, INK, "error")):
@@ -120,7 +124,7 @@ def _draw_spectra(panel: Any, measured: Array, error: Array, axis: _PlotAxis) ->
     panel.legend(frameon=False, fontsize=7, ncols=2)
 
 
-def _label(panel: Any, x: str, y: str) -> None:
+def label_axes(panel: Any, x: str, y: str) -> None:
     panel.set_xlabel(x, fontsize=8, color=INK)
     panel.set_ylabel(y, fontsize=8, color=INK)
     quiet_axes(panel)

@@ -2,6 +2,7 @@
 
 from ..dynamics._refinement import Refinement, RefinementStatus
 from ..dynamics._scoring import Score
+from ..dynamics._validation import Validation
 from ..errors import DivergenceError
 from ._fit import fit_polynomial_narx, select_lags
 from ._interop import Estimator, from_sysidentpy
@@ -17,6 +18,7 @@ __all__ = [
     "Refinement",
     "RefinementStatus",
     "Score",
+    "Validation",
     "fit_polynomial_narx",
     "from_sysidentpy",
     "load",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from .._typing import Array
 from .._util.validation import finite_array
+from ..dynamics._records import check_name_count
 from ..errors import InvalidOptionError
 from ..sources import PolynomialFunction
 from ._model import NARX
@@ -17,10 +19,16 @@ MAX_FOREIGN_INPUTS = 1000  # input channels of a model of SysIdentPy
 SIGNAL_CODE = 1000  # SysIdentPy's code of a regressor is 1000 * signal + lag; y is 1, u_1 is 2, ...
 
 
-def from_sysidentpy(model: Any) -> NARX:
+def from_sysidentpy(
+    model: Any,
+    *,
+    input_names: Sequence[str] | None = None,
+    output_names: Sequence[str] | None = None,
+) -> NARX:
     """A fitted polynomial model of SysIdentPy (such as FROLS) as a NARX model.
 
-    Its terms become a polynomial of the lagged signals with exact derivatives.
+    Its terms become a polynomial of the lagged signals with exact derivatives. SysIdentPy does not
+    store names of signals: give them here, and columns of tables are matched with them.
     """
     codes, theta = _read_terms(model)
     basis = type(getattr(model, "basis_function", None)).__name__
@@ -45,7 +53,11 @@ def from_sysidentpy(model: Any) -> NARX:
     for row, term in enumerate(codes):
         for code in term[term != 0]:
             exponents[row, columns[int(code)]] += 1
-    return NARX(PolynomialFunction(theta[None], exponents), tuple(lags[1:]), (lags[0],))
+    check_name_count("input_names", input_names, n_inputs)
+    check_name_count("output_names", output_names, 1)
+    names = {"input_names": input_names, "output_names": output_names}
+    function = PolynomialFunction(theta[None], exponents)
+    return NARX(function, tuple(lags[1:]), (lags[0],), **names)  # type: ignore[arg-type]
 
 
 def _read_terms(model: Any) -> tuple[NDArray[np.int64], Array]:

@@ -25,10 +25,10 @@ from ..model._function import DecoupledFunction
 from ..sampling import RandomState
 from ._decoupling import choose_sampling, decouple_map, default_options
 from ._files import CHANNEL_FIELDS, from_document, to_document
-from ._lagged_model import LaggedModel
 from ._problem import make_problem
 from ._refinement import Callback, refine_function, warn_if_incomplete
 from ._step_model import make_step_model
+from ._validation import ValidatedLaggedModel
 from ._views import describe_narx, name_signals, plot_branches_of, plot_narx_terms, render_narx
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ MIN_DECOUPLING_TOLERANCE = 0.01  # %
 
 
 @dataclass(frozen=True, eq=False)
-class NARX(LaggedModel):
+class NARX(ValidatedLaggedModel):
     """NARX model ``y(t) = F(u(t), u(t-1), ..., y(t-1), ...)``, eq. (sim).
 
     F is any static map.

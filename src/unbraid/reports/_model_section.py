@@ -17,6 +17,7 @@ from ._provenance_section import show_code, show_section
 from ._simulation_section import show_simulation
 from ._summary import grade, mean_known_error
 from ._term_section import show_terms
+from ._validation_section import show_validation
 
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
@@ -29,6 +30,7 @@ def show_function(view: ModelView) -> list[Any]:
         *_describe_function(view),
         show_section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
         show_simulation(view),
+        show_validation(view.validation),
         show_section("Formula", write_equations(view), _show_latex(view)),
         show_section("Errors", show_errors(view), show_residuals(view)),
     ]

@@ -1,10 +1,12 @@
 """What a page shows of a NARX model: its lags and its free-run simulation."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from .._util.markup import shorten_distinctly
 from ..dynamics._records import Records
 from ..errors import DivergenceError, InvalidOptionError
 from ..metrics import relative_error
@@ -13,6 +15,7 @@ from ..narx._lags import infer_lags
 from ..narx._model import NARX
 from ._model_view import ModelView, choose_names, make_view
 from ._page_view import NamedErrors, Simulation, name_errors
+from ._validation_section import validate_for_page
 
 LOAD_NARX = """import unbraid.narx
 
@@ -41,11 +44,13 @@ def view_narx(
     shown = choose_names(
         d, inputs if names is None else names, targets if outputs is None else outputs
     )
-    points, simulation = None, None
+    points, simulation, validation = None, None, None
     if records is not None:
         points = lags.regressors(records.items)
         where = "on the training record" if data is None else "on the data given"
         simulation = _simulate(model, records, lags.longest, where)
+        if data is not None and not errors:  # one model, not the row of a scan
+            validation = validate_for_page(_shorten_names(model), records, lags.longest)
         if data is not None or not errors:
             errors = (*errors, NamedErrors(f"simulation error {where}", simulation.error))
     one_step = name_errors(
@@ -59,9 +64,17 @@ def view_narx(
         residuals=None,
         saved=model,
         simulation=simulation,
+        validation=validation,
         dynamic=True,
         **{"code": LOAD_NARX, **others},
     )
+
+
+def _shorten_names(model: NARX) -> NARX:
+    """The model with names of its channels that fit a chart."""
+    names = (model.input_names, model.output_names)
+    inputs, outputs = (None if n is None else shorten_distinctly(n) for n in names)
+    return replace(model, input_names=inputs, output_names=outputs)
 
 
 def _choose_records(model: NARX, data: Any) -> Records | None:

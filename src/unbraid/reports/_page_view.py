@@ -7,6 +7,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import shorten_distinctly
+from ..dynamics._validation import Validation
 
 
 class Names(NamedTuple):
@@ -53,6 +54,7 @@ class PageView:
     saved: Any
     code: str
     simulation: Simulation | None = None
+    validation: Validation | None = None
     coupled_parameters: int | None = None
     heading: str = "The model"
     facts: tuple[tuple[str, str], ...] = ()

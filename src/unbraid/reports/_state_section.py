@@ -19,6 +19,7 @@ from ._simulation_section import show_simulation
 from ._state_view import StateView
 from ._summary import grade, mean_known_error
 from ._term_section import MIN_BAR_WEIGHT, MOST_TERM_BARS
+from ._validation_section import show_validation
 from .charts._bars import Weight, weight_bars
 from .charts._linear import is_shown, pole_chart, response_chart
 from .charts._terms import curve_chart
@@ -39,6 +40,7 @@ def show_state_space(view: StateView) -> list[Any]:
         _show_key_figures(view),
         *(tag("p", line, class_="words") for line in lines),
         show_simulation(view),
+        show_validation(view.validation),
         show_section("Curves", *_show_curves(view)) if described.curves else None,
         show_section("Linear part", *_show_linear_part(view)),
         show_section("Equations", _write_equations(view), _show_matrices(view)),

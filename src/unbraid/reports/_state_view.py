@@ -14,6 +14,7 @@ from ..model._function import DecoupledFunction
 from ..statespace import StateSpace, StateSpaceDescription
 from ..statespace._simulated_model import DEFAULT_INITIAL
 from ._page_view import NamedErrors, Names, PageView, Simulation, make_names
+from ._validation_section import validate_for_page
 
 LOAD_STATE_SPACE = """import unbraid
 
@@ -72,13 +73,15 @@ def view_state_space(
     )
     inputs, targets = (tuple(part[model.n_states :]) for part in named.signal_names)
     shown_inputs, shown_outputs = make_names(inputs), make_names(targets)
-    simulation = None
+    short = replace(named, input_names=shown_inputs.short, output_names=shown_outputs.short)
+    simulation, validation = None, None
     if records is not None:
         where = "on the training record" if data is None else "on the data given"
         simulation = _simulate(model, records, where)
+        if data is not None and not errors:  # one model, not the row of a scan
+            validation = validate_for_page(short, records, _choose_initial(records))
         if data is not None or not errors:
             errors = (*errors, NamedErrors(f"simulation error {where}", simulation.error))
-    short = replace(named, input_names=shown_inputs.short, output_names=shown_outputs.short)
     fields = {"key": "model", "code": LOAD_STATE_SPACE, **others}
     return StateView(
         model=short,
@@ -88,6 +91,7 @@ def view_state_space(
         errors=errors,
         saved=model,
         simulation=simulation,
+        validation=validation,
         **fields,
     )
 
@@ -100,9 +104,14 @@ def _choose_records(model: StateSpace, data: Any) -> Records | None:
     return model.records(*data)
 
 
+def _choose_initial(records: Records) -> int:
+    """First outputs from which the initial state is estimated."""
+    return min(DEFAULT_INITIAL, max(min(map(len, records.items)) // 4, 1))
+
+
 def _simulate(model: StateSpace, records: Records, where: str) -> Simulation:
     """Return the simulation of every record; it is NaN from where it diverges."""
-    initial = min(DEFAULT_INITIAL, max(min(map(len, records.items)) // 4, 1))
+    initial = _choose_initial(records)
     try:
         runs = model.simulate_from_outputs(records, initial)
     except DivergenceError:  # in the samples that give the initial state

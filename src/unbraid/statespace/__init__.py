@@ -2,6 +2,7 @@
 
 from ._description import StateSpaceDescription
 from ._identify import fit_linear, identify
+from ._interop import from_lti
 from ._linear_part import Mode
 from ._model import StateSpace, load
 from ._order import OrderSelection
@@ -18,6 +19,7 @@ __all__ = [
     "StateSpaceDescription",
     "fit_linear",
     "fit_polynomial",
+    "from_lti",
     "identify",
     "load",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +13,20 @@ from .._util.markup import join_children, make_facts_table, tag
 from .._util.progress import show_progress
 from .._util.validation import check_integer, check_path
 from ..dynamics._plots import plot_simulation
+from ..dynamics._validation import Validation
+from ..dynamics._validation_case import (
+    DEFAULT_CONFIDENCE,
+    DEFAULT_RESIDUAL_LAGS,
+    DEFAULT_STEPS,
+    check_validation_options,
+)
 from ..errors import InvalidFileError, InvalidOptionError
 from ..export import StepModel
 from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
 from ._files import from_document, to_document
+from ._lti import to_control, to_scipy
 from ._order import OrderSelection, find_singular_values
 from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
@@ -26,6 +34,7 @@ from ._signals import measure_scaling
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 from ._stability import StabilityCheck, check_stability
 from ._step_model import make_step_model
+from ._validation import validate_model
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +84,39 @@ class StateSpace(SimulatedModel):
         runs = self.simulate_from_outputs(records, initial)
         measured = [record.y for record in records.items]
         return plot_simulation(measured, [run.y for run in runs], initial, path, self.sampling_time)
+
+    def validate(
+        self,
+        u: Any,
+        y: Any,
+        initial: int = DEFAULT_INITIAL,
+        *,
+        steps: int | Sequence[int] = DEFAULT_STEPS,
+        n_lags: int = DEFAULT_RESIDUAL_LAGS,
+        confidence: float = DEFAULT_CONFIDENCE,
+        linear: Any = "auto",
+    ) -> Validation:
+        """Validate the model on records: errors, residual tests, spectra and ranges.
+
+        Nothing is raised for a poor or diverging model: the result says so. The model has no model
+        of the noise (an output-error model), so its prediction of any number of steps is its
+        simulation, and the residuals are simulation errors.
+
+        Parameters
+        ----------
+        u, y, initial
+            As for ``score``. Use records that were not fitted.
+        steps : sequence of int
+            Numbers of samples to predict ahead; the errors are those of the simulation.
+        n_lags : int
+            Largest lag of the correlations of residuals; at most a fifth of the record.
+        confidence : float
+            Of the limits of correlations, and of each verdict.
+        linear : StateSpace, "auto" or None
+            A linear model beside. "auto" fits one of the same order to the records of this model.
+        """
+        settings = check_validation_options(steps, n_lags, confidence)
+        return validate_model(self, self.records(u, y), initial, linear, settings)
 
     def plot_branches(self, path: str | Path | None = None) -> Figure:
         """One panel per branch, and the weights of states and inputs in it."""
@@ -149,6 +191,24 @@ class StateSpace(SimulatedModel):
     def step_model(self) -> StepModel:
         """The equations of one sample, which ``unbraid.export`` translates."""
         return make_step_model(self)
+
+    def to_scipy(self) -> Any:
+        """The linear part as a discrete ``scipy.signal.StateSpace``.
+
+        It relates deviations from an equilibrium: offsets and curves are left out. The slopes of
+        the curves of an identified model are in the linear part. ``statespace.from_lti`` reads it.
+
+        >>> StateSpace(None, 1, linear=[[0.5, 1.0], [1.0, 0.0]]).to_scipy().A
+        array([[0.5]])
+        """
+        return to_scipy(self)
+
+    def to_control(self) -> Any:
+        """The linear part as a ``control.StateSpace`` with the names of the signals.
+
+        As ``to_scipy``. Needs python-control.
+        """
+        return to_control(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the model without its data, as ``DecoupledFunction.save`` does."""
