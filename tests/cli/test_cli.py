@@ -16,7 +16,17 @@ from cli_helpers import load_commands
 from unbraid.cli import _app, main
 
 COMMANDS_PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
-ORDER = ["decouple", "narx", "statespace", "scan", "show", "report", "export"]
+ORDER = [
+    "decouple",
+    "narx",
+    "statespace",
+    "predict",
+    "simulate",
+    "scan",
+    "show",
+    "report",
+    "export",
+]
 LONG = ["unbraid", "demo", "reproduce"]
 
 

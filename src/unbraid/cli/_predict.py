@@ -31,9 +31,9 @@ INSIDE = "inside"  # column of 1 and 0: whether a point is in the range of the d
 
 
 @define_command(
-    "unbraid predict force.unbraid.json points.csv",
-    "unbraid predict force.unbraid.json points.csv -o forces.csv",
-    "unbraid predict force.unbraid.json points.csv --features v,load --target F --json",
+    "unbraid predict net.unbraid.json points.csv",
+    "unbraid predict net.unbraid.json points.csv -o predicted.csv",
+    "unbraid predict net.unbraid.json data.csv --features speed,load --target force --json",
 )
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="DATA")

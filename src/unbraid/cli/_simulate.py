@@ -34,8 +34,8 @@ Model = NARX | StateSpace
 
 @define_command(
     "unbraid simulate tank.unbraid.json tank.csv --time t -o simulated.csv",
-    "unbraid simulate states.json inputs.csv --x0 0,0.5",
-    "unbraid simulate record.unbraid.json inputs.csv --initial-outputs 0.2 --json",
+    "unbraid simulate states.json record.csv --x0 0,0.5",
+    "unbraid simulate record.unbraid.json record.csv --initial-outputs 0 --json",
 )
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="DATA")
