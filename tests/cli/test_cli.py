@@ -16,7 +16,8 @@ from cli_helpers import load_commands
 from unbraid.cli import _app, main
 
 COMMANDS_PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
-ORDER = ["decouple", "narx", "statespace", "scan", "show", "report", "export", "benchmark"]
+FITS = ["decouple", "identify", "narx", "statespace"]
+ORDER = [*FITS, "predict", "simulate", "scan", "show", "report", "export", "benchmark"]
 LONG = ["unbraid", "demo", "reproduce"]
 
 
@@ -136,7 +137,8 @@ def run_sessions(page, monkeypatch, capfd):
 def test_sessions_of_the_commands_page(tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     seen = run_sessions(COMMANDS_PAGE, monkeypatch, capfd)
-    assert seen == {"decouple", "show", "export", "scan", "report", "narx", "statespace"}
+    dynamic = {"narx", "statespace", "simulate"}
+    assert seen == {"decouple", "show", "export", "scan", "report", "predict", *dynamic}
     assert (tmp_path / "force.html").exists()
     assert unbraid.load("cubic.json").n_branches == 2
 

@@ -116,3 +116,11 @@ def test_several_records_are_fitted_and_tested_on(capsys, small_files, record):
     printed = capsys.readouterr()
     assert "a new record begins" in printed.err
     assert "120 samples in 2 records to fit, 40 samples to test on" in printed.out
+
+
+def test_a_record_that_is_too_short_is_refused(capsys, small_files):
+    write_table("short.csv", "u,y", np.random.default_rng(0).normal(size=(2, 4)))
+    assert main(["narx", "short.csv", "--test-share", "0", "-r", "1"]) == 2
+    assert "too few" in capsys.readouterr().err
+    assert main(["narx", "short.csv", "--output-lags", "1:9", "--test-share", "0", "-r", "1"]) == 2
+    assert "at least 10 are needed" in capsys.readouterr().err

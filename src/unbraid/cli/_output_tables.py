@@ -1,4 +1,4 @@
-"""What ``predict`` and ``simulate`` write: a table of values, and errors per output."""
+"""What ``predict`` and ``simulate`` write: a table, and errors per output."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ Cells = Mapping[str, Sequence[Any]]  # the columns of a table by name
 
 
 class OutputError(NamedTuple):
-    """Error of one output: root mean square, in percent of its spread, and fit in percent."""
+    """Error of one output: rmse, in percent of its spread, and fit in percent."""
 
     output: str
     rmse: float
@@ -100,7 +100,10 @@ def publish_table(cells: Cells, errors: Sequence[OutputError], file: Path | None
 def make_table_document(
     cells: Cells, errors: Sequence[OutputError], file: Path | None
 ) -> dict[str, Any]:
-    """The errors and the table as entries of a JSON document; a file has the table instead."""
+    """The errors and the table as entries of a JSON document.
+
+    A file has the table instead if one is named.
+    """
     entries: dict[str, Any] = {"errors": [error._asdict() for error in errors]}
     if file is not None:
         write_files((file, format_csv(cells).encode()))

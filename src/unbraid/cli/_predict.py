@@ -31,9 +31,9 @@ INSIDE = "inside"  # column of 1 and 0: whether a point is in the range of the d
 
 
 @define_command(
-    "unbraid predict force.unbraid.json points.csv",
-    "unbraid predict force.unbraid.json points.csv -o forces.csv",
-    "unbraid predict force.unbraid.json points.csv --features v,load --target F --json",
+    "unbraid predict net.unbraid.json points.csv",
+    "unbraid predict net.unbraid.json points.csv -o predicted.csv",
+    "unbraid predict net.unbraid.json data.csv --features speed,load --target force --json",
 )
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="DATA")
@@ -124,7 +124,7 @@ def _read_points(
 def _read_outputs(
     d: DecoupledFunction, columns: Columns, options: SimpleNamespace, n_points: int
 ) -> tuple[Array | None, Sequence[str]]:
-    """Measured outputs (N, n), None where the file has none, and the names of the outputs."""
+    """Measured outputs (N, n), if the file has them, and the names of the outputs."""
     names = options.target or d.output_names or list(find_numbered(columns, VALUE_LETTERS))
     if options.target is None and not (names and all(name in columns for name in names)):
         return None, d.output_names or _number_outputs(d.n_outputs)

@@ -1,4 +1,4 @@
-"""Read records of dynamic systems from files: signals, names, times, sampling time."""
+"""Read records of dynamic systems from files, with names, times and notices."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def read_record_file(
 def _choose_signals(
     path: str | Path, columns: Columns, chosen: RecordColumns, needs_outputs: bool
 ) -> tuple[list[str], list[str]]:
-    """Names of the columns of inputs and outputs: given, or u1, u2, ... and y1, y2, ..."""
+    """Columns of inputs and outputs: given, or u1, u2, ... and y1, y2, ..."""
     found = []
     for letter, names in (("u", chosen.u), ("y", chosen.y)):
         listed = list(names or find_numbered(columns, letter))
@@ -149,7 +149,7 @@ def _read_signal(
 
 
 @dataclass(frozen=True, eq=False)
-class _RecordPart:
+class _RecordRows:
     """The rows of one record, and their times."""
 
     label: str
@@ -163,7 +163,7 @@ class _RecordPart:
 
 def _find_parts(
     path: str | Path, columns: Columns, chosen: RecordColumns, n_rows: int
-) -> tuple[list[_RecordPart], float | None, list[str]]:
+) -> tuple[list[_RecordRows], float | None, list[str]]:
     """Split the rows of a file by label and by time.
 
     Returns the parts, the sampling time, and what is to be said about them.
@@ -173,7 +173,7 @@ def _find_parts(
         return named, chosen.sampling_time, []
     column = _read_stamps(path, columns, chosen.time, n_rows)
     axes = _read_axes(f"{path}: {chosen.time}", column, named)
-    parts: list[_RecordPart] = []
+    parts: list[_RecordRows] = []
     notices: list[str] = []
     for whole, axis in zip(named, axes, strict=True):
         where = f"{path}: " if chosen.record is None else f"{path}: record {whole.label}: "
@@ -181,13 +181,13 @@ def _find_parts(
         for part in axis.segments:
             rows = slice(whole.rows.start + part.start, whole.rows.start + part.stop)
             label = str(len(parts) + 1) if chosen.record is None else whole.label
-            parts.append(_RecordPart(label, rows, axis.times[part], list(column[rows])))
+            parts.append(_RecordRows(label, rows, axis.times[part], list(column[rows])))
     return parts, axes[0].sampling_time, notices
 
 
 def _leave_out_short(
-    path: str | Path, parts: list[_RecordPart], least: int
-) -> tuple[list[_RecordPart], list[str]]:
+    path: str | Path, parts: list[_RecordRows], least: int
+) -> tuple[list[_RecordRows], list[str]]:
     """Of several parts those that are long enough; a notice about the others."""
     kept = [part for part in parts if len(part) >= least]
     if not kept or len(kept) == len(parts):
@@ -198,10 +198,10 @@ def _leave_out_short(
 
 def _split_by_label(
     path: str | Path, columns: Columns, name: str | None, n_rows: int
-) -> list[_RecordPart]:
+) -> list[_RecordRows]:
     """The rows of each record that a column names, or all rows."""
     if name is None:
-        return [_RecordPart("1", slice(0, n_rows))]
+        return [_RecordRows("1", slice(0, n_rows))]
     column = np.array(_read_stamps(path, columns, name, n_rows))
     cuts = np.flatnonzero(column[1:] != column[:-1]) + 1
     edges = [0, *cuts.tolist(), n_rows]
@@ -214,7 +214,7 @@ def _split_by_label(
             f"the rows by record and time"
         )
     pairs = zip(labels, pairwise(edges), strict=True)
-    return [_RecordPart(label, slice(*edge)) for label, edge in pairs]
+    return [_RecordRows(label, slice(*edge)) for label, edge in pairs]
 
 
 def _read_stamps(path: str | Path, columns: Columns, name: str, n_rows: int) -> Any:
@@ -224,7 +224,7 @@ def _read_stamps(path: str | Path, columns: Columns, name: str, n_rows: int) -> 
     return stack_columns(path, columns, [name], n_rows)[0][:, 0]
 
 
-def _read_axes(name: str, column: Any, named: list[_RecordPart]) -> list[TimeAxis]:
+def _read_axes(name: str, column: Any, named: list[_RecordRows]) -> list[TimeAxis]:
     """The time axis of each record; their sampling times must agree."""
     names = [f"{name} of record {part.label}" if len(named) > 1 else name for part in named]
     axes = [

@@ -17,6 +17,7 @@ from ._dynamics import choose_initial, record_option
 from ._output import print_json, print_message
 from ._output_tables import (
     Cells,
+    OutputError,
     join_cells,
     make_table_document,
     measure_errors,
@@ -34,8 +35,8 @@ Model = NARX | StateSpace
 
 @define_command(
     "unbraid simulate tank.unbraid.json tank.csv --time t -o simulated.csv",
-    "unbraid simulate states.json inputs.csv --x0 0,0.5",
-    "unbraid simulate record.unbraid.json inputs.csv --initial-outputs 0.2 --json",
+    "unbraid simulate states.json record.csv --x0 0,0.5",
+    "unbraid simulate record.unbraid.json record.csv --initial-outputs 0 --json",
 )
 @click.argument("model", metavar="MODEL")
 @click.argument("data", metavar="DATA")
@@ -78,14 +79,7 @@ def command(options: SimpleNamespace) -> None:
     firsts = [_choose_start(model, record, k, options) for k in range(len(record.inputs))]
     simulated = [_simulate(model, record, k, first, options) for k, first in enumerate(firsts)]
     outputs = _name_outputs(model, record, simulated[0].shape[1])
-    errors = []
-    if record.outputs is not None:
-        skipped = [0 if options.x0 else len(first) for first in firsts]
-        measured, computed = (
-            np.concatenate([y[n:] for y, n in zip(signals, skipped, strict=True)])
-            for signals in (record.outputs, simulated)
-        )
-        errors = measure_errors(outputs, measured, computed)
+    errors = _measure_errors(record, outputs, simulated, [len(first) for first in firsts])
     cells = _make_cells(record, outputs, simulated, model.sampling_time, options)
     if options.as_json:
         document = {"model": options.model, "data": options.data, "n_samples": record.n_samples}
@@ -142,7 +136,7 @@ def _read_record(model: Model, options: SimpleNamespace) -> RecordFile:
 
 
 def _choose_start(model: Model, record: RecordFile, k: int, options: SimpleNamespace) -> Array:
-    """The first outputs (T0, n) of a record: measured, or given; none for a steady state."""
+    """The first outputs (T0, n) of a record: measured or given; none: steady state."""
     measured = None if record.outputs is None else record.outputs[k]
     if isinstance(model, StateSpace):
         if measured is None or options.x0:
@@ -175,6 +169,19 @@ def _simulate(
         return np.asarray(model.simulate(u, initial, x0=options.x0)).reshape(len(u), -1)
     except DivergenceError as error:
         raise _name_place(error, record, k, model.sampling_time) from None
+
+
+def _measure_errors(
+    record: RecordFile, outputs: list[str], simulated: list[Array], skipped: list[int]
+) -> list[OutputError]:
+    """The errors after the initial samples; none where no outputs were measured."""
+    if record.outputs is None:
+        return []
+    measured, computed = (
+        np.concatenate([y[n:] for y, n in zip(signals, skipped, strict=True)])
+        for signals in (record.outputs, simulated)
+    )
+    return measure_errors(outputs, measured, computed)
 
 
 def _name_place(

@@ -25,7 +25,7 @@ def rename_signals(
 
 
 def summarise_states(model: StateSpace, file: Path) -> str:
-    """A few sentences: the size, the slowest pole, the first curve; the file has the rest."""
+    """A few sentences: size, first pole and first curve; the file has the rest."""
     description = model.describe()
     lines = [description.summary]
     lines += [] if description.is_stable else ["The linear part is not stable."]
