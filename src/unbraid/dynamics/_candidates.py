@@ -12,8 +12,7 @@ from .._typing import Array
 from .._util.markup import make_grid_table
 from ._error_comparison import DEVIATIONS_FROM_LINEAR, SMALLEST_GAIN, is_clearly_smaller
 
-EQUIVALENT_ERROR = 1.03  # held-out error over the least one that a smaller model may have
-LARGEST_ERROR = 1.2  # the same where the difference is within its standard error
+LARGEST_ERROR = 1.2  # held-out error over the least one, if the difference may be chance
 MIN_GAIN = (
     0.05  # relative decrease of the error by which a model must be better than the linear one
 )
@@ -162,7 +161,7 @@ def choose_candidate(rows: Sequence[ModelCandidate]) -> int:
 
 
 def _is_about_as_good(row: ModelCandidate, best: ModelCandidate) -> bool:
-    if row.error <= max(EQUIVALENT_ERROR * best.error, EXACT_PERCENT):
+    if row.error <= max(best.error / (1 - SMALLEST_GAIN), EXACT_PERCENT):
         return True
     if row.error > LARGEST_ERROR * best.error:
         return False

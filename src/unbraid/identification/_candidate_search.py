@@ -24,11 +24,13 @@ from ..statespace import StateSpace
 from ..statespace._branches import trajectory
 from ..statespace._estimation import prepare, to_fields
 from ..statespace._identification import (
+    LARGE_RECORD,
     SMALL_BASIS,
     SearchOptions,
     StateCount,
     choose_splines,
     choose_states,
+    grow_states,
     identify_equations,
     spawn_seeds,
 )
@@ -137,6 +139,8 @@ class CandidateSearch:
         seeds = spawn_seeds(self.random_state, N_STARTS)
         options = SearchOptions(self.data, form, seeds, self.n_jobs, self.blocks.share, True)
         try:
+            if sum(map(len, self.data.records.items)) > LARGE_RECORD:
+                states = grow_states(options, states)
             result = identify_equations(options, states, "auto")
             model = self._make_state_space(result.found, states, ORIGIN)
         except DivergenceError:

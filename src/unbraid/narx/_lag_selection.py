@@ -29,11 +29,11 @@ class LagSettings:
     max_order: int = 5  # lags of every output, and of every input after its delay
     max_delay: int = 20  # samples after which an input acts
     delay_significance: float = 1e-4  # probability with which an earlier lag is called active
-    max_terms: int = 300  # of a polynomial
+    max_terms: int = 170  # of a polynomial
     samples_per_term: float = 3.0  # at least
     held_out: float = 0.2  # last share of every record, on which candidates are compared
     equivalent: float = 1.05  # held-out error over the least one that a smaller model may have
-    max_samples: int = 8192  # that are used
+    max_samples: int = 4096  # that are used
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,11 @@ from typing import Any, Literal
 import numpy as np
 
 from .._typing import Array
-from .._util.deadline import limit_time, seconds_left
-from .._util.validation import check_integer
+from .._util.deadline import is_time_up, limit_time, seconds_left
+from .._util.progress import report_progress
+from .._util.validation import check_integer, count_noun
 from ..bases import BSpline
+from ..dynamics._error_comparison import SMALLEST_GAIN
 from ..errors import InvalidOptionError
 from ..sampling import RandomState
 from ._descent import EstimationResult
@@ -25,6 +27,8 @@ MAX_BRANCHES = 4  # of an automatic choice
 SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
 FINER_FACTORS = 2, 4  # by which their coefficients may grow
 LARGE_RECORD = 5000  # samples from which the default spline is large
+QUICK_STARTS = 2  # of a search that only chooses the number of states
+MAX_FAILURES = 2  # numbers of states in a row without a smaller error, after which none is tried
 SEARCH_TIME_SHARE = 0.8  # of a time limit; the rest is for the last refinement
 
 
@@ -56,6 +60,28 @@ def choose_states(
     order = check_integer("n_states", n_states)
     check_samples(data.records.items, order, LinearSettings())
     return StateCount(order)
+
+
+def grow_states(options: SearchOptions, states: StateCount) -> StateCount:
+    """More states while a quick search with one branch finds a clearly smaller error.
+
+    A linear model of a nonlinear system can have too few states. On long records it takes minutes
+    to find that out with full searches of growing order.
+    """
+    quick = replace(options, seeds=options.seeds[:QUICK_STARTS])
+    best, least, n_failures = states.n_states, np.inf, 0
+    for order in range(states.n_states, LinearSettings().max_states + 1):
+        if is_time_up() or n_failures == MAX_FAILURES:
+            break
+        report_progress(count_noun(order, "state"))
+        search = quick.make_search(order)
+        found = search.fit(1)
+        error = np.inf if found is None else float(np.mean(search.held_out_errors(found)))
+        if error < (1 - SMALLEST_GAIN) ** 2 * least:
+            best, least, n_failures = order, error, 0
+        else:
+            n_failures += 1
+    return replace(states, n_states=best)
 
 
 def choose_splines(form: ModelForm, data: EstimationData) -> ModelForm:
