@@ -36,6 +36,7 @@ from ..statespace._identification import (
 )
 from ..statespace._identify import ORIGIN
 from ..statespace._linear import fit_linear_equations
+from ..statespace._stability import warn_of_instability
 from ..statespace._starts import ModelForm
 from ._held_out import HeldOutBlocks, to_signals
 from ._narx_candidates import describe_lags, fit_coupled_narx, propose_narx
@@ -99,6 +100,8 @@ class CandidateSearch:
             report_progress("refinement on all samples")
             with _ignore_warnings():
                 model = self._refit(model)
+        else:
+            warn_of_instability(model)
         return model, mark_chosen(self.rows, index)
 
     def _add_linear(self) -> StateCount:

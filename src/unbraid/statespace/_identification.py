@@ -13,7 +13,6 @@ from .._util.deadline import is_time_up, limit_time, seconds_left
 from .._util.progress import report_progress
 from .._util.validation import check_integer, count_noun
 from ..bases import BSpline
-from ..dynamics._error_comparison import SMALLEST_GAIN
 from ..errors import InvalidOptionError
 from ..sampling import RandomState
 from ._descent import EstimationResult
@@ -28,6 +27,7 @@ SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
 FINER_FACTORS = 2, 4  # by which their coefficients may grow
 LARGE_RECORD = 5000  # samples from which the default spline is large
 QUICK_STARTS = 2  # of a search that only chooses the number of states
+QUICK_GAIN = 0.25  # relative decrease of the error by a state; branches that miss look like states
 MAX_FAILURES = 2  # numbers of states in a row without a smaller error, after which none is tried
 SEARCH_TIME_SHARE = 0.8  # of a time limit; the rest is for the last refinement
 
@@ -63,7 +63,7 @@ def choose_states(
 
 
 def grow_states(options: SearchOptions, states: StateCount) -> StateCount:
-    """More states while a quick search with one branch finds a clearly smaller error.
+    """More states while a quick search with one branch finds a far smaller error.
 
     A linear model of a nonlinear system can have too few states. On long records it takes minutes
     to find that out with full searches of growing order.
@@ -77,7 +77,7 @@ def grow_states(options: SearchOptions, states: StateCount) -> StateCount:
         search = quick.make_search(order)
         found = search.fit(1)
         error = np.inf if found is None else float(np.mean(search.held_out_errors(found)))
-        if error < (1 - SMALLEST_GAIN) ** 2 * least:
+        if error < (1 - QUICK_GAIN) ** 2 * least:
             best, least, n_failures = order, error, 0
         else:
             n_failures += 1
