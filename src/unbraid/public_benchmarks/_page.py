@@ -18,7 +18,7 @@ and [Decouple a NARX model](narx.md) explain the models, `unbraid.public_benchma
 All errors are root mean square errors of free-run simulations of the official test records. Nothing
 is chosen with test data. A cell has the median over {seeds}, and the largest error where it
 differs. The factor in parentheses is the median over the error of the best published black box,
-which is set in bold. Seconds are CPU time of one fit. `default` is `statespace.identify(u, y)`
+which is set in bold. Seconds are CPU time of one fit. `default` is `unbraid.identify(u, y)`
 without options. Published results are not run again; their initial windows are not always the same.
 """
 
