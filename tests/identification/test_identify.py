@@ -58,7 +58,8 @@ def test_same_seed_gives_the_same_model():
 @pytest.mark.slow
 def test_time_limit_returns_what_was_found():
     u, y, _ = twin(saturation, 3000, noise=0.01)
-    model = unbraid.identify(u, y, max_seconds=1, random_state=0)
+    with pytest.warns(FitWarning, match="max_seconds"):
+        model = unbraid.identify(u, y, max_seconds=1, random_state=0)
     assert not model.candidates.is_complete
     assert np.all(np.isfinite(model.simulate(u, y[:50])))
 

@@ -229,3 +229,7 @@ def test_wrong_records_are_refused(model, call):
 def test_wrong_models_are_refused(make):
     with pytest.raises(InvalidOptionError):
         make()
+
+
+def test_is_printed_in_one_line(cubic_model):
+    assert repr(cubic_model).startswith("StateSpace(2 states, 1 input, 1 output, 1 branch, ")

@@ -25,7 +25,7 @@ COMMANDS = {
     "scan": "Decouple with many settings and compare the results.",
     "show": "Show a model or a scan in the terminal, with plots of the branches.",
     "report": "Write a model or a scan as one HTML page.",
-    "export": "Write a model as C, MATLAB, ONNX, LaTeX or SymPy.",
+    "export": "Write a model as C, MATLAB, Simulink, Python, ONNX, LaTeX or SymPy.",
     "reproduce": "Recompute the tables and figures of the paper.",
     "benchmark": "Fit public records, beside published results.",
 }

@@ -13,18 +13,18 @@ from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
 from ..narx import NARX
 from ..statespace import StateSpace
-from ._options import COUNT_TYPE, INDEX_TYPE, NAMES_TYPE
+from ._options import COUNT_TYPE, INDEX_TYPE, NAMES_TYPE, list_type, parse_float
 from ._output import print_message, print_result
 from ._paths import check_writable
 from ._sections import define_command, option
 from ._stored import StoredModel, load_stored
 
 TARGETS = {  # their options, with the argument of the export function
-    "c": {"name": "name", "precision": "dtype"},
-    "matlab": {"name": "name"},
-    "simulink": {},
-    "python": {"name": "name"},
-    "onnx": {"precision": "dtype"},
+    "c": {"name": "name", "precision": "dtype", "x0": "x0"},
+    "matlab": {"name": "name", "x0": "x0"},
+    "simulink": {"x0": "x0"},
+    "python": {"name": "name", "x0": "x0"},
+    "onnx": {"precision": "dtype", "x0": "x0"},
     "latex": {"names": "names", "digits": "digits"},
     "sympy": {"names": "names", "digits": "digits"},
 }
@@ -64,6 +64,11 @@ IN_PYTHON = ("torch", "jax")  # targets that are objects, not files
     "--digits",
     type=COUNT_TYPE,
     help="Significant digits, in LaTeX and SymPy.  [default: 3 in LaTeX, all in SymPy]",
+)
+@option(
+    "--x0",
+    type=list_type("X,X", parse_float),
+    help="Initial state of a dynamic model.  [default: zeros]",
 )
 @option(
     "--static",
@@ -113,7 +118,7 @@ def _check_arguments(target: str, options: SimpleNamespace) -> dict[str, Any]:
         )
     if target not in TARGETS:
         raise InvalidOptionError(f"{target!r} is no target: choose from {', '.join(TARGETS)}")
-    for name in ("name", "precision", "names", "digits"):
+    for name in ("name", "precision", "names", "digits", "x0"):
         if getattr(options, name) is not None and name not in TARGETS[target]:
             owners = ", ".join(other for other, taken in TARGETS.items() if name in taken)
             raise InvalidOptionError(f"--{name} has no meaning for {target}; it is for {owners}")

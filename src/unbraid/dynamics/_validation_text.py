@@ -78,8 +78,15 @@ def list_rows(found: Validation) -> list[tuple[str, list[str]]]:
 
 
 def _format_score(score: Score, output: int) -> list[str]:
-    values = (np.atleast_1d(v)[output] for v in (score.percent, score.rmse, score.fit))
-    return [format_value(float(value)) for value in values]
+    percent, rmse, fit = (
+        float(np.atleast_1d(v)[output]) for v in (score.percent, score.rmse, score.fit)
+    )
+    return [format_value(percent), format_value(rmse), _format_fit(fit)]
+
+
+def _format_fit(fit: float) -> str:
+    """A fit in % with two decimals, because all good ones are close to 100."""
+    return f"{fit:.2f}" if np.isfinite(fit) else format_value(fit)
 
 
 def format_value(value: float) -> str:
@@ -139,6 +146,8 @@ def describe_residuals(found: Validation, test: ResidualTest) -> list[str]:
             for part in test.squares
             if part.is_zero is False
         ]
+        if test.squares and test.is_independent_of_squares:
+            lines.append(f"{what} are not correlated with squares of past inputs.")
     if abs(test.mean) > OFFSET_SHARE * test.rms:
         lines.append(f"{what} have a mean of {test.mean:.3g}: an offset is left.")
     return lines

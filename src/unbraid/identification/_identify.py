@@ -12,6 +12,7 @@ import numpy as np
 from .._util.deadline import limit_time
 from .._util.parallel import check_n_jobs
 from .._util.progress import show_progress
+from .._util.threads import limit_threads
 from .._util.validation import check_non_negative
 from ..dynamics._candidates import CandidateTable
 from ..dynamics._records import (
@@ -108,11 +109,18 @@ def identify(
     seconds = check_sampling_time(sampling_time)
     blocks = HeldOutBlocks(records, check_share(held_out))
     rng, budget = np.random.default_rng(random_state), TimeBudget(max_seconds)
-    with show_progress("Identifying", progress), limit_time(max_seconds):
+    with show_progress("Identifying", progress), limit_time(max_seconds), limit_threads():
         search = CandidateSearch(blocks, seconds, n_jobs, budget, rng)
         search.run()
         model, rows = search.finish()
     notices += _notice_oversampling(records)
+    if not search.is_complete:
+        warnings.warn(
+            f"the time limit of {max_seconds:g} s ended the comparison: a larger max_seconds, or "
+            f"None, may find a better or smaller model",
+            FitWarning,
+            stacklevel=2,
+        )
     table = CandidateTable(rows, blocks.share, notices, search.is_complete)
     return replace(model, input_names=names[0], output_names=names[1], candidates=table)
 

@@ -16,6 +16,8 @@ from ._problem import StateSpaceProblem
 from ._simulation import Transition
 
 MAX_REST_STEPS = 50
+REST_ROUNDS = 10  # of Newton's method, with a simulation between two of them
+REST_SAMPLES = 200  # of that simulation
 REST_TOLERANCE = 1e-10
 INITIAL_ROUNDS = 4  # each takes the error of the last one as the noise
 
@@ -102,8 +104,26 @@ def estimate_initial_state(
 
 
 def find_rest(system: Transition, u: Array, n_states: int) -> Array | None:
-    """The steady state x = F(x, u) by Newton's method; None if it finds none."""
+    """The steady state x = F(x, u); None if none is found.
+
+    Newton's method can cycle around a kink of a curve. It is repeated from states that a simulation
+    with constant input reaches.
+    """
     x = np.zeros(n_states)
+    for _ in range(REST_ROUNDS):
+        rest = _solve_rest(system, x, u)
+        if rest is not None:
+            return rest
+        for _ in range(REST_SAMPLES):
+            x = system.values(np.concatenate([x, u])[None])[0, :n_states]
+            if not np.all(np.isfinite(x)):
+                return None
+    return None
+
+
+def _solve_rest(system: Transition, x: Array, u: Array) -> Array | None:
+    """Newton's method for the steady state; None if it does not converge."""
+    n_states = x.size
     for _ in range(MAX_REST_STEPS):
         values, slopes = system.linearise(np.concatenate([x, u])[None], np.arange(n_states))
         residual = values[0, :n_states] - x

@@ -11,7 +11,7 @@ import numpy as np
 from .._util.documents import read_document, write_document
 from .._util.markup import join_children, make_facts_table, tag
 from .._util.progress import show_progress
-from .._util.validation import check_integer, check_path
+from .._util.validation import check_integer, check_path, count_noun
 from ..dynamics._plots import plot_simulation
 from ..dynamics._validation import Validation
 from ..dynamics._validation_case import (
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StateSpace(SimulatedModel):
     """State-space model ``[x(t+1); y(t)] = linear p + function(p) + offset``.
 
@@ -217,6 +217,19 @@ class StateSpace(SimulatedModel):
     def to_dict(self) -> dict[str, Any]:
         """The model without its data as a document."""
         return to_document(self)
+
+    def __repr__(self) -> str:
+        sizes = [
+            count_noun(self.n_states, "state"),
+            count_noun(self.n_inputs, "input"),
+            count_noun(self.n_outputs, "output"),
+        ]
+        if self.n_branches is None:
+            sizes.append("coupled")
+        else:
+            freedom = count_noun(self.degrees_of_freedom or 0, "degree")
+            sizes += [count_noun(self.n_branches, "branch", "es"), f"{freedom} of freedom"]
+        return f"StateSpace({', '.join(sizes)})"
 
     def _repr_html_(self) -> str:
         facts = {

@@ -128,7 +128,8 @@ class SimulatedModel:
         initial : (T0,), (T0, n_y) or a list of them, optional
             First measured outputs, from which the initial state is estimated.
         x0 : (n_x,), optional
-            The initial state. Without ``initial`` and ``x0`` it is the steady state at u[0].
+            The initial state. Without ``initial`` and ``x0`` it is the steady state at u[0], or
+            zero if there is none.
 
         Raises
         ------
@@ -155,7 +156,8 @@ class SimulatedModel:
         ----------
         u : (T,) or (T, n_u)
         initial : (T0,) or (T0, n_y), optional
-            First measured outputs; without them it is the steady state at u[0].
+            First measured outputs; without them it is the steady state at u[0], or zero if there
+            is none.
         """
         table = as_columns("u", u, self.input_names)
         first = None if initial is None else as_columns("initial", initial, self.output_names)
