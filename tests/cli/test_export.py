@@ -77,3 +77,13 @@ def test_simulink_needs_a_dynamic_model(workspace, capsys):
     assert "no state" in capsys.readouterr().err
     assert main(["export", "f.unbraid.json", "--to", "python", "-o", "f.txt"]) == 2
     assert "f.txt must end in .py" in capsys.readouterr().err
+
+
+def test_initial_state_is_written(dynamic, capsys):
+    assert main(["export", "m.json", "--to", "python", "--x0", "0.25,-1.5"]) == 0
+    expected = unbraid.export.to_python(dynamic, x0=[0.25, -1.5])
+    assert capsys.readouterr().out == expected.rstrip("\n") + "\n"
+    assert main(["export", "m.json", "--to", "python", "--x0", "0.25"]) == 2
+    assert "x0" in capsys.readouterr().err
+    assert main(["export", "m.json", "--to", "latex", "--x0", "0,0"]) == 2
+    assert "--x0" in capsys.readouterr().err
