@@ -10,7 +10,7 @@ import numpy as np
 from .._typing import Array
 from ..model._function import DecoupledFunction
 
-LARGE_SHARE = 0.01  # of the samples outside: the record is said to leave the range
+LARGE_SHARE = 0.01  # of the samples outside: above it, the record leaves the range
 ROUNDING = 1e-9  # of the width of a range, by which a sample may leave it
 
 

@@ -43,7 +43,7 @@ class TimeGap:
 
 @dataclass(frozen=True, eq=False)
 class TimeAxis:
-    """Uniformly sampled parts of a table, each a record of its own.
+    """Uniformly sampled parts of a table, each one record.
 
     ``restarts`` are the samples at which the stamps go back.
     """

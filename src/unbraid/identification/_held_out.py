@@ -39,7 +39,7 @@ class HeldOutBlocks:
 
     @property
     def fitted(self) -> Records:
-        """The parts of the records between the held-out blocks, as records of their own."""
+        """The parts of the records between the held-out blocks, as separate records."""
         items: list[Record] = []
         for record, mask in zip(self.records.items, self.masks, strict=True):
             edges = np.flatnonzero(np.diff(np.concatenate([[1], mask.astype(int), [1]])))
