@@ -30,3 +30,10 @@ def test_a_model_that_diverges_is_worse():
     errors = np.random.default_rng(0).chisquare(1, (2000, 2))
     assert not is_better(np.array([[np.inf]]), errors)
     assert is_better(errors, np.array([[np.inf]]))
+
+
+def test_a_few_samples_are_compared_one_by_one():
+    errors = np.random.default_rng(0).chisquare(1, 8)
+    assert is_clearly_smaller(0.5 * errors, errors, 0.02, 1.0)
+    assert not is_clearly_smaller(0.99 * errors, errors, 0.02, 1.0)
+    assert not is_clearly_smaller(errors[:1] / 2, errors[:1], 0.02, 1.0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._typing import Array
 
-ERROR_BLOCKS = 20  # of the held-out samples, for the standard error of their mean
+ERROR_BLOCKS = 20  # of the held-out samples, at most, for the standard error of their mean
 DEVIATIONS_FROM_LINEAR = 2.0  # standard errors by which branches must be better than none
 SMALLEST_GAIN = 0.05  # relative decrease of the held-out error that more parameters must bring
 LARGEST_LOSS = 0.1  # relative increase of the held-out error of a single output
@@ -42,8 +42,11 @@ def is_clearly_smaller(
     """
     if not np.mean(errors) < (1 - smallest_gain) ** 2 * np.mean(reference):
         return False
+    n_blocks = min(ERROR_BLOCKS, len(errors))
+    if n_blocks < 2:
+        return False
     before, after = (
-        np.array([np.mean(part) for part in np.array_split(values, ERROR_BLOCKS)])
+        np.array([np.mean(part) for part in np.array_split(values, n_blocks)])
         for values in (reference, errors)
     )
     gains = before - after
