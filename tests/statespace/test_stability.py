@@ -61,3 +61,10 @@ def test_a_model_without_records_is_refused():
     with pytest.raises(InvalidOptionError, match="without records"):
         model.check_stability()
     assert replace(model, data=records).check_stability().is_stable
+
+
+def test_a_near_integrator_is_simulated_from_zero():
+    almost = StateSpace(None, 1, linear=np.array([[1 - 1e-9, 1.0], [1.0, 0.0]]))
+    u = np.full(50, 0.1)
+    u[10:] = 0.2
+    assert check_stability(almost, almost.records(u, np.cumsum(u))).is_stable
