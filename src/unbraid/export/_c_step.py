@@ -1,7 +1,6 @@
 """Dynamic models in C: a source and a header."""
 
 import textwrap
-from typing import Any
 
 from ._c_step_templates import (
     C_HEADER,
@@ -13,14 +12,14 @@ from ._c_step_templates import (
 )
 from ._c_writer import CWriter, write_comment
 from ._step_model import StepModel
-from ._support import describe_sampling_time, describe_size, list_signals, wrap_list
+from ._support import collect_sizes, describe_sampling_time, list_signals, wrap_list
 
 C_ENTRIES = "s->x[{}]", "u[{}]"  # of [state; u]
 
 
 def write_step_header(step: StepModel, name: str, dtype: str) -> str:
     """Return the header: the struct of the state and the functions."""
-    words = _collect_words(step, CWriter(step.formula, name, dtype))
+    words = {**CWriter(step.formula, name, dtype).words, **collect_sizes(step)}
     signals = list_signals(step, "{}[{}]", 0)
     return C_HEADER.substitute(
         words,
@@ -33,7 +32,7 @@ def write_step_header(step: StepModel, name: str, dtype: str) -> str:
 def write_step_source(step: StepModel, name: str, dtype: str, header: str) -> str:
     """Return the source, which includes a header of this name."""
     writer = CWriter(step.formula, name, dtype)
-    words = _collect_words(step, writer)
+    words = {**writer.words, **collect_sizes(step)}
     limits = [
         f"    if (y[{o}] {sign} {writer.number(bound)})\n        y[{o}] = {writer.number(bound)};\n"
         for o, sign, bound in step.limits
@@ -61,18 +60,6 @@ def write_step_source(step: StepModel, name: str, dtype: str, header: str) -> st
 def _mark_unused(entries: str, *names: str) -> str:
     """Return statements against compiler warnings of unused arguments."""
     return "".join(f"    (void){name};\n" for name in names if f"{name}[" not in entries)
-
-
-def _collect_words(step: StepModel, writer: CWriter) -> dict[str, Any]:
-    return {
-        **writer.words,
-        "kind": step.kind,
-        "size": describe_size(step),
-        "n_inputs": step.n_inputs,
-        "n_outputs": step.n_outputs,
-        "n_states": step.n_states,
-        "first_output": step.offset.size - step.n_outputs,
-    }
 
 
 def _list_entries(step: StepModel, indices: tuple[int, ...], *forms: str) -> str:

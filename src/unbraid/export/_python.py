@@ -34,6 +34,7 @@ from ._step_model import StepModel
 from ._support import (
     check_ending,
     check_identifier,
+    collect_sizes,
     describe_sampling_time,
     describe_size,
     list_signals,
@@ -129,12 +130,7 @@ def _collect_words(step: StepModel) -> dict[str, Any]:
     names = "input_names", "output_names", "state_names"
     return {
         **{name: ascii(list(getattr(step, name))) for name in names},
-        "kind": step.kind,
-        "size": describe_size(step),
-        "n_inputs": step.n_inputs,
-        "n_outputs": step.n_outputs,
-        "n_states": step.n_states,
-        "first_output": step.offset.size - step.n_outputs,
+        **collect_sizes(step),
         "sampling_time": None if step.sampling_time is None else repr(float(step.sampling_time)),
         "arguments": _list_entries(step, step.arguments, *PYTHON_ENTRIES),
         "updates": _list_entries(step, step.updates, *PYTHON_ENTRIES, "q[{}]"),

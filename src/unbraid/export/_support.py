@@ -167,6 +167,18 @@ def describe_size(step: StepModel) -> str:
     return ", ".join([*listed, count_noun(step.n_branches, "branch", "es")])
 
 
+def collect_sizes(step: StepModel) -> dict[str, Any]:
+    """Return the kind and the sizes of a dynamic model, as words of a template."""
+    return {
+        "kind": step.kind,
+        "size": describe_size(step),
+        "n_inputs": step.n_inputs,
+        "n_outputs": step.n_outputs,
+        "n_states": step.n_states,
+        "first_output": step.offset.size - step.n_outputs,
+    }
+
+
 def describe_sampling_time(step: StepModel) -> list[str]:
     """Return a line with the sampling time, or none if it is unknown."""
     return [] if step.sampling_time is None else [f"Sampling time: {step.sampling_time:.12g} s"]
