@@ -14,9 +14,15 @@ from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, max_input_directions
-from ..solvers.varpro._joint import Data, Fit, evaluate, make_data, solve_definite
+from ..solvers.varpro._definite import invert_definite
+from ..solvers.varpro._joint import Data, Fit, assemble_coefficient_matrix, evaluate, make_data
 from ..solvers.varpro._levenberg import eliminate_coefficients, scale_gauge_projectors
-from ..solvers.varpro._normal import NormalEquations, assemble_normal_equations
+from ..solvers.varpro._normal import (
+    NormalEquations,
+    assemble_normal_equations,
+    assemble_part_matrices,
+    sum_over_points,
+)
 from ..solvers.varpro._stack import make_stack
 from ._joint_fit import branch_bases, problem_for
 from ._pattern import find_free_changes, has_pattern
@@ -100,22 +106,35 @@ def linearise(
     W = unit_columns(W[None])
     stack = make_stack(bases, problem.points @ V)
     fit = evaluate(data, stack, W, V, stack.penalty(smoothing))
-    normal = assemble_normal_equations(data, fit)
-    if not np.all(np.isfinite(normal.matrix)):
+    sums = sum_over_points(data, fit)
+    normal = assemble_normal_equations(data, fit, sums)
+    if not (np.all(np.isfinite(normal.outer)) and np.all(np.isfinite(normal.cross))):
         return None
     free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
-    covariance = _covariance(data, fit, normal, free) * (len(samples) / n_all)
+    covariance = _covariance(data, fit, normal, assemble_part_matrices(data, fit, sums), free) * (
+        len(samples) / n_all
+    )
     return Linearisation(problem, fit, normal, covariance, free)
 
 
-def _covariance(data: Data, fit: Fit, normal: NormalEquations, free: Array | None) -> Array:
+def _covariance(
+    data: Data,
+    fit: Fit,
+    normal: NormalEquations,
+    part_matrices: tuple[Array, Array],
+    free: Array | None,
+) -> Array:
     """Covariance of W, V and the coefficients, from the residual of each part.
 
     Directions that only the penalty determines get the larger of the two noise variances.
     """
-    H = normal.matrix[0].copy()
+    parts = [part[0] for part in part_matrices]
     outer = slice(None, normal.n_outer)
-    H[outer, outer] += scale_gauge_projectors(fit, normal.matrix)[0]
+    H = parts[0] + parts[1]
+    H[normal.n_outer :, normal.n_outer :] = assemble_coefficient_matrix(
+        data, fit.W, fit.V, fit.sums, fit.penalty
+    )[0]
+    H[outer, outer] += scale_gauge_projectors(fit, normal.outer)[0]
     n_points, n, m = data.sizes
     counts = np.array([n_points * n * m, n_points * n]) * [
         data.jacobian_weight > 0,
@@ -124,15 +143,19 @@ def _covariance(data: Data, fit: Fit, normal: NormalEquations, free: Array | Non
     n_unknowns = len(H) - 2 * fit.W.shape[2]
     freedom = np.maximum(counts * (1 - n_unknowns / counts.sum()), 1.0)
     noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom
-    parts = [part[0] for part in normal.parts]
     spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
-    changes = np.eye(len(H)) if free is None else _with_coefficients(free, len(H))
-    H = changes.T @ H @ changes
-    scale = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
-    unit_diagonal = (H * scale * scale[:, None])[None]
-    inverse = solve_definite(unit_diagonal, np.eye(len(H))[None])[0] * scale * scale[:, None]
-    inverse = changes @ inverse @ changes.T
+    inverse = _invert(H, free)
     return np.asarray(inverse @ spread @ inverse)
+
+
+def _invert(H: Array, free: Array | None) -> Array:
+    """The inverse of the curvature in the free changes, and zero in the others."""
+    changes = None if free is None else _with_coefficients(free, len(H))
+    if changes is not None:
+        H = changes.T @ H @ changes
+    scale = 1 / np.sqrt(np.maximum(np.diag(H), 1e-300))
+    inverse = invert_definite(H * scale * scale[:, None]) * scale * scale[:, None]
+    return inverse if changes is None else np.asarray(changes @ inverse @ changes.T)
 
 
 def _with_coefficients(free: Array, n_unknowns: int) -> Array:

@@ -10,7 +10,7 @@ from reference import function_space as dense
 from solvers.varpro.problems import dense_problem, random_starts, shapes
 from unbraid import BSpline, Polynomial
 from unbraid.solvers.varpro._joint import evaluate, make_data
-from unbraid.solvers.varpro._normal import assemble_normal_equations
+from unbraid.solvers.varpro._normal import assemble_normal_equations, assemble_part_matrices
 from unbraid.solvers.varpro._stack import make_stack
 
 BASES = {"polynomial": Polynomial(3), "spline": BSpline(7), "quintic": BSpline(9, degree=5)}
@@ -25,7 +25,7 @@ def test_equations_equal_dense_ones(kind, seed, shape, weights):
     data, basis = make_data(problem, *weights), BASES[kind]
     stack = make_stack(basis, problem.points @ V, 0.1)
     fit = evaluate(data, stack, W, V, stack.penalty(1e-3))
-    normal = assemble_normal_equations(data, fit)
+    normal, parts = assemble_normal_equations(data, fit), assemble_part_matrices(data, fit)
     for s in range(2):
         arguments = dense_problem(data, problem, stack, basis, s, V)
         x = np.concatenate([W[s].T.ravel(), V[s].T.ravel(), fit.C[s].ravel()])
@@ -41,7 +41,9 @@ def test_equations_equal_dense_ones(kind, seed, shape, weights):
         pull = np.einsum("iab,ib->ia", penalty, fit.C[s]).ravel()
         gradient = slope.T @ rest(x) + np.concatenate([np.zeros(outer), pull])
         np.testing.assert_allclose(normal.gradient[s], gradient, atol=1e-6 * scale)
-        both = normal.parts[0][s] + normal.parts[1][s]
-        np.testing.assert_allclose(both, slope.T @ slope, atol=1e-5 * scale)
+        square = slope.T @ slope
+        np.testing.assert_allclose(parts[0][s] + parts[1][s], square, atol=1e-5 * scale)
+        np.testing.assert_allclose(normal.outer[s], square[:outer, :outer], atol=1e-5 * scale)
+        np.testing.assert_allclose(normal.cross[s], square[:outer, outer:], atol=1e-5 * scale)
         loss = np.sum(rest(x) ** 2) + fit.C[s].ravel() @ pull
         np.testing.assert_allclose(fit.loss[s], loss, rtol=1e-8)

@@ -20,9 +20,10 @@ import numpy as np
 from ..._typing import Array, Index
 from ...errors import InvalidSamplesError
 from .._problem import Problem
+from ._definite import factorise, solve_factorised
 from ._stack import Stack
 
-CHUNK_ENTRIES = 1 << 18  # entries of the largest array of a chunk
+CHUNK_ENTRIES = 1 << 20  # entries of the largest array of a chunk
 BRANCH_BLOCK_POINTS = 8192  # points at a time where one start is evaluated
 RIDGE = 1e-13  # relative to the diagonal: keeps the eliminated system solvable
 
@@ -128,8 +129,9 @@ class BasisTables(_Batch):
 class Fit(_Batch):
     """W (S, n, r) and V (S, m, r) with their best c (S, r, K), and the losses.
 
-    ``loss`` is the sum of the two parts, each relative and weighted, and of the penalty. ``tables``
-    are kept where one chunk holds all points.
+    ``loss`` is the sum of the two parts, each relative and weighted, and of the penalty.
+    ``factors`` are those of the normal matrix of c. ``tables`` are kept where one chunk holds all
+    points.
     """
 
     W: Array
@@ -138,6 +140,7 @@ class Fit(_Batch):
     stack: Stack
     penalty: Array | None
     sums: Sums
+    factors: Array
     loss: Array
     jacobian_loss: Array
     value_loss: Array
@@ -160,24 +163,11 @@ def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None
 
     sums, target = _sum_over_chunks(data, stack, chunks(), W, V)
     matrix = assemble_coefficient_matrix(data, W, V, sums, penalty)
-    C = solve_definite(matrix, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
+    factors = factorise(matrix)
+    C = solve_factorised(factors, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
     zeros = np.zeros(n_starts)
-    fit = Fit(W, V, C, stack, penalty, sums, zeros, zeros, zeros, kept)
+    fit = Fit(W, V, C, stack, penalty, sums, factors, zeros, zeros, zeros, kept)
     return _with_loss(data, chunks(), fit)
-
-
-def solve_definite(matrix: Array, right: Array) -> Array:
-    """Solve definite systems, damped where rounding made one singular."""
-    for ridge in (0.0, 1e-12, 1e-9, 1e-6):
-        damped = matrix
-        if ridge:
-            diagonal = np.einsum("sii->si", matrix)
-            damped = matrix + ridge * diagonal[:, :, None] * np.eye(matrix.shape[1])
-        try:
-            return np.asarray(np.linalg.solve(damped, right))
-        except np.linalg.LinAlgError:
-            continue
-    return np.full_like(right, np.nan)
 
 
 def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> BasisTables:
@@ -203,11 +193,11 @@ def _sum_over_chunks(
         d_phi, phi = tables.slopes, tables.levels
         if d_phi is not None and data.jacobian_weight:
             slopes += gram(flatten_basis(d_phi), flatten_basis(d_phi))
-            target += data.jacobian_weight * sum_over_points(d_phi, data.jacobians[rows] @ kr)
+            target += data.jacobian_weight * inner_products(d_phi, data.jacobians[rows] @ kr)
         if phi is not None:
             levels += gram(flatten_basis(phi), flatten_basis(phi))
             mean += np.einsum("snik,n->sik", phi, data.root[rows, 0])
-            target += data.value_weight * sum_over_points(phi, data.values[rows] @ W_values)
+            target += data.value_weight * inner_products(phi, data.values[rows] @ W_values)
     n_points = data.sizes[0]
     mean /= n_points
     centre = mean.reshape(n_starts, -1)
@@ -215,25 +205,33 @@ def _sum_over_chunks(
     return Sums(slopes, levels, mean), target
 
 
+def split_coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums) -> tuple[Array, Array]:
+    """Return what Jacobians and values add to the normal matrix of c, (S, rK, rK) each."""
+    n_starts, _, r = V.shape
+    W_values = data.value_map @ W
+    mix_J = data.jacobian_weight * gram(V, V) * gram(W, W)
+    mix_F = data.value_weight * gram(W_values, W_values)
+    shape = (n_starts, r, sums.mean.shape[2], r, sums.mean.shape[2])
+    first, second = (
+        (mix[:, :, None, :, None] * table.reshape(shape)).reshape(table.shape)
+        for mix, table in ((mix_J, sums.slopes), (mix_F, sums.levels))
+    )
+    return first, second
+
+
 def assemble_coefficient_matrix(
     data: Data, W: Array, V: Array, sums: Sums, penalty: Array | None
 ) -> Array:
     """Return the normal matrix of the coefficients, (S, rK, rK)."""
-    n_starts, _, r = V.shape
-    K = sums.mean.shape[2]
-    W_values = data.value_map @ W
-    mix_J = data.jacobian_weight * gram(V, V) * gram(W, W)
-    mix_F = data.value_weight * gram(W_values, W_values)
-    shape = (n_starts, r, K, r, K)
-    blocks = mix_J[:, :, None, :, None] * sums.slopes.reshape(shape)
-    blocks += mix_F[:, :, None, :, None] * sums.levels.reshape(shape)
-    matrix = blocks.reshape(n_starts, r * K, r * K)
+    matrix, levels = split_coefficient_matrix(data, W, V, sums)
+    matrix += levels
+    (n_starts, r, K), index = sums.mean.shape, np.arange(V.shape[2])
     diagonal = np.arange(r * K)
     ridge = RIDGE * matrix[:, diagonal, diagonal].mean(axis=1, keepdims=True)
     matrix[:, diagonal, diagonal] = matrix[:, diagonal, diagonal] * (1 + RIDGE) + ridge + 1e-300
     if penalty is not None:
-        index = np.arange(r)
-        matrix.reshape(shape)[:, index, :, index] += penalty.swapaxes(0, 1)
+        blocks = matrix.reshape(n_starts, r, K, r, K)
+        blocks[:, index, :, index] += penalty.swapaxes(0, 1)
     return matrix
 
 
@@ -295,6 +293,6 @@ def sum_over_basis(table: Array, C: Array) -> Array:
     return np.asarray(np.einsum("snik,sik->sni", table, C))
 
 
-def sum_over_points(table: Array, target: Array) -> Array:
+def inner_products(table: Array, target: Array) -> Array:
     """Return the inner products (S, r, K) of basis functions and a target (S, N, r)."""
     return np.asarray(np.einsum("snik,sni->sik", table, target))

@@ -8,7 +8,8 @@ import numpy as np
 from ..._typing import Array, Index, Mask
 from .._base import StopCriteria
 from .._factors import unit_columns
-from ._joint import Data, Fit, evaluate, solve_definite
+from ._definite import solve_definite, solve_factorised
+from ._joint import Data, Fit, evaluate
 from ._normal import NormalEquations, assemble_normal_equations
 
 EXACT_FIT_LOSS = 1e-21  # loss of a fit that is exact to rounding
@@ -112,21 +113,20 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
     Scaling a column of W or V while c takes the inverse has no effect. The matrix is made definite
     along these directions, so that a step does not go there.
     """
-    b = normal.n_outer
-    H, g = normal.matrix, normal.gradient
-    right = np.concatenate([H[:, b:, :b], g[:, b:, None]], axis=2)
-    inner = solve_definite(H[:, b:, b:], right)
-    matrix = H[:, :b, :b] - H[:, :b, b:] @ inner[..., :-1]
-    gradient = g[:, :b] - (H[:, :b, b:] @ inner[..., -1:])[..., 0]
-    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + scale_gauge_projectors(fit, H)
+    b, cross = normal.n_outer, normal.cross
+    right = np.concatenate([cross.swapaxes(1, 2), normal.gradient[:, b:, None]], axis=2)
+    inner = solve_factorised(fit.factors, right)
+    matrix = normal.outer - cross @ inner[..., :-1]
+    gradient = normal.gradient[:, :b] - (cross @ inner[..., -1:])[..., 0]
+    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + scale_gauge_projectors(fit, normal.outer)
     return matrix, gradient
 
 
-def scale_gauge_projectors(fit: Fit, H: Array) -> Array:
-    """Return projectors on each column of W and V, of the size of the matrix H there."""
+def scale_gauge_projectors(fit: Fit, outer_matrix: Array) -> Array:
+    """Return projectors on each column of W and V, of the size of the outer matrix there."""
     n_starts, _, r = fit.W.shape
     outer = r * (fit.W.shape[1] + fit.V.shape[1])
-    table, diagonal = np.zeros((n_starts, outer, outer)), H.diagonal(axis1=1, axis2=2)
+    table, diagonal = np.zeros((n_starts, outer, outer)), outer_matrix.diagonal(axis1=1, axis2=2)
     branches, begin = np.arange(r), 0
     for matrix in (fit.W, fit.V):
         size, columns = matrix.shape[1], matrix.swapaxes(1, 2)

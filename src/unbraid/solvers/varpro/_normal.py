@@ -5,7 +5,7 @@ matrices and of sums over the points of products of s_i p, d_i p and phi_i. So t
 need no array of size N beyond one chunk.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,30 +15,34 @@ from ._joint import (
     BasisTables,
     Data,
     Fit,
-    assemble_coefficient_matrix,
     flatten_basis,
     gram,
+    inner_products,
     khatri_rao_products,
     make_tables,
+    split_coefficient_matrix,
     sum_over_basis,
-    sum_over_points,
 )
 
-Blocks = tuple[Array, Array, Array, Array, Array, Array]
+Blocks = Sequence[Array]
 
 
 @dataclass(frozen=True)
 class NormalEquations:
-    """Gauss-Newton matrix (S, q, q) and gradient (S, q) of half the loss.
+    """Gauss-Newton matrix and gradient of half the loss, without the block of c alone.
 
     The unknowns are W_1, W_2, ..., V_1, V_2, ..., c_1, c_2, ...; ``n_outer`` of them belong to W
-    and V. ``parts`` are the matrices of Jacobians and of values alone.
+    and V. ``outer`` (S, n_outer, n_outer) is the block of W and V, ``cross`` (S, n_outer, rK) that
+    of both with c, and ``gradient`` has all entries.
     """
 
-    matrix: Array
+    outer: Array
+    cross: Array
     gradient: Array
-    n_outer: int
-    parts: tuple[Array, Array]
+
+    @property
+    def n_outer(self) -> int:
+        return int(self.outer.shape[1])
 
 
 class _Part:
@@ -68,7 +72,7 @@ class _Part:
     ) -> None:
         """Add a chunk: its products, and its gradient from the projected residual."""
         self.by_V += by_V + gram(pulled * t, data.points[rows])
-        self.by_C += sum_over_points(phi, pulled)
+        self.by_C += inner_products(phi, pulled)
         tp = flatten_basis(t[..., None] * data.points[rows][:, None, :])
         self.tp_tp += gram(tp, tp)
         self.tp_phi += gram(tp, flatten_basis(phi))
@@ -84,39 +88,71 @@ class _Part:
         )
 
 
-def assemble_normal_equations(data: Data, fit: Fit) -> NormalEquations:
+NormalSums = tuple[_Part, _Part]  # of the Jacobians and of the values
+
+
+def assemble_normal_equations(
+    data: Data, fit: Fit, sums: NormalSums | None = None
+) -> NormalEquations:
     """Return the Gauss-Newton matrix and the gradient at a fit."""
-    n_starts, n, r = fit.W.shape
-    outer = r * (n + data.sizes[2])
-    size = outer + r * fit.stack.n_functions
-    jacobian, values = _sum_over_points(data, fit)
-    weights = data.jacobian_weight, data.value_weight
-    parts = [np.zeros((n_starts, size, size)) for _ in weights]
-    if weights[0]:
-        parts[0] = weights[0] * _join_blocks(_make_jacobian_blocks(fit, jacobian))
-    if weights[1]:
-        parts[1] = weights[1] * _join_blocks(_make_value_blocks(data, fit, values))
-    matrix = parts[0] + parts[1]
-    matrix[:, outer:, outer:] = assemble_coefficient_matrix(
-        data, fit.W, fit.V, fit.sums, fit.penalty
+    sums = sums or sum_over_points(data, fit)
+    weighted = [blocks for blocks in _make_blocks(data, fit, sums) if blocks is not None]
+    blocks = weighted[0]
+    if len(weighted) == 2:
+        blocks = [x + y for x, y in zip(*weighted, strict=True)]
+    return NormalEquations(*_join_blocks(blocks), _assemble_gradient(data, fit, sums))
+
+
+def assemble_part_matrices(
+    data: Data, fit: Fit, sums: NormalSums | None = None
+) -> tuple[Array, Array]:
+    """Return the whole Gauss-Newton matrices (S, q, q) of Jacobians and values alone."""
+    sums = sums or sum_over_points(data, fit)
+    inner = split_coefficient_matrix(data, fit.W, fit.V, fit.sums)
+    pairs = zip(_make_blocks(data, fit, sums), inner, strict=True)
+    first, second = (None if blocks is None else _join_all(blocks, part) for blocks, part in pairs)
+    return (
+        np.zeros_like(second) if first is None else first,
+        np.zeros_like(first) if second is None else second,
     )
-    gradient = weights[0] * jacobian.gradient + weights[1] * values.gradient
+
+
+def _assemble_gradient(data: Data, fit: Fit, sums: NormalSums) -> Array:
+    n_starts, n, r = fit.W.shape
+    gradient = data.jacobian_weight * sums[0].gradient + data.value_weight * sums[1].gradient
     if fit.penalty is not None:
         by_C = np.einsum("siab,sib->sia", fit.penalty, fit.C)
-        gradient[:, outer:] += by_C.reshape(n_starts, -1)
-    return NormalEquations(matrix, gradient, outer, (parts[0], parts[1]))
+        gradient[:, r * (n + data.sizes[2]) :] += by_C.reshape(n_starts, -1)
+    return gradient
 
 
-def _join_blocks(blocks: Blocks) -> Array:
-    """Return the symmetric matrix with the blocks WW, WV, WC, VV, VC, CC."""
+def _make_blocks(data: Data, fit: Fit, sums: NormalSums) -> tuple[Blocks | None, Blocks | None]:
+    """Return the weighted blocks of both parts, None of a part without weight."""
+    jacobian = values = None
+    if data.jacobian_weight:
+        blocks = _make_jacobian_blocks(fit, sums[0])
+        jacobian = [data.jacobian_weight * block for block in blocks]
+    if data.value_weight:
+        blocks = _make_value_blocks(data, fit, sums[1])
+        values = [data.value_weight * block for block in blocks]
+    return jacobian, values
+
+
+def _join_blocks(blocks: Blocks) -> tuple[Array, Array]:
+    """Return outer and cross, from the blocks WW, WV, WC, VV, VC."""
     n_starts = len(blocks[0])
     flat = [x.reshape(n_starts, x.shape[1] * x.shape[2], -1) for x in blocks]
-    WW, WV, WC, VV, VC, CC = flat
-    VW, CW, CV = (x.swapaxes(1, 2) for x in (WV, WC, VC))
-    return np.block([[WW, WV, WC], [VW, VV, VC], [CW, CV, CC]])
+    WW, WV, WC, VV, VC = flat
+    outer = np.block([[WW, WV], [WV.swapaxes(1, 2), VV]])
+    return outer, np.concatenate([WC, VC], axis=1)
 
 
-def _sum_over_points(data: Data, fit: Fit) -> tuple[_Part, _Part]:
+def _join_all(blocks: Blocks, inner: Array) -> Array:
+    outer, cross = _join_blocks(blocks)
+    return np.block([[outer, cross], [cross.swapaxes(1, 2), inner]])
+
+
+def sum_over_points(data: Data, fit: Fit) -> NormalSums:
     """Accumulate both parts in one pass over the points; gradients use the residual."""
     jacobian, values = _Part(fit, fit.sums.slopes), _Part(fit, fit.sums.levels)
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
@@ -173,7 +209,7 @@ def _make_jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
     VV = np.einsum("sij,le->silje", dd, np.eye(V.shape[1]))
     VV = wide_W * (VV + cross + cross.transpose(0, 3, 4, 1, 2) + wide_V * sp_sp)
     VC = wide_W * (np.einsum("slj,sijb->siljb", V, d_phi) + wide_V * sp_phi)
-    return WW, WV, WC, VV, VC, wide_W * wide_V * phi_phi
+    return WW, WV, WC, VV, VC
 
 
 def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
@@ -188,4 +224,4 @@ def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
     WW = np.einsum("sij,oe->sioje", gg, data.value_map.T @ data.value_map)
     WV = np.einsum("soj,sjli->siojl", back, dpg)
     WC = np.einsum("soj,sijb->siojb", back, g_phi)
-    return WW, WV, WC, wide * dp_dp, wide * dp_phi, wide * phi_phi
+    return WW, WV, WC, wide * dp_dp, wide * dp_phi

@@ -1,0 +1,52 @@
+"""Cholesky factors of stacks of symmetric definite matrices."""
+
+import numpy as np
+from scipy.linalg import lapack
+
+from ..._typing import Array
+
+# relative to the diagonal, tried one after the other where rounding made a matrix indefinite
+DAMPINGS = (0.0, 1e-12, 1e-9, 1e-6)
+
+
+def factorise(matrices: Array) -> Array:
+    """Return lower triangular factors (S, q, q), damped where rounding requires it.
+
+    The factor is NaN where damping does not help.
+    """
+    factors = np.empty_like(matrices)
+    for factor, matrix in zip(factors, matrices, strict=True):
+        _factorise_one(factor, matrix)
+    return factors
+
+
+def _factorise_one(factor: Array, matrix: Array) -> None:
+    """Write the factor of a matrix into an array."""
+    for damping in DAMPINGS:
+        damped = matrix if damping == 0 else matrix + np.diag(damping * np.diag(matrix))
+        upper, failed = lapack.dpotrf(damped.T, lower=0, clean=1)  # in LAPACK's order of memory
+        if not failed:
+            factor[...] = upper.T
+            return
+    factor[...] = np.nan
+
+
+def solve_factorised(factors: Array, right: Array) -> Array:
+    """Solve systems with right-hand sides (S, q, any), given the factors."""
+    solution = np.empty_like(right)
+    for s, factor in enumerate(factors):
+        solution[s] = lapack.dpotrs(factor.T, right[s], lower=0)[0]
+    return solution
+
+
+def solve_definite(matrices: Array, right: Array) -> Array:
+    """Solve systems with right-hand sides (S, q, any)."""
+    return solve_factorised(factorise(matrices), right)
+
+
+def invert_definite(matrix: Array) -> Array:
+    """Return the inverse of one matrix."""
+    factor = factorise(matrix[None])[0]
+    inverse = lapack.dpotri(factor.T, lower=0)[0]
+    upper = np.triu(inverse)
+    return np.asarray(upper + np.triu(inverse, 1).T)
