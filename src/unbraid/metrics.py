@@ -9,6 +9,7 @@ from ._typing import Array
 from ._util.validation import check_integer, finite_array
 from .errors import InvalidOptionError, InvalidSamplesError
 
+SMALL_SQUARE, LARGE_SQUARE = 1e-100, 1e100  # numbers whose sums of squares are numbers too
 FLAT = 1e-14  # spread relative to the values below which an output is constant
 
 
@@ -41,10 +42,17 @@ def jacobian_error(jacobians: Any, approximation: Any) -> float:
     other = finite_array("approximation", approximation)
     if exact.shape != other.shape:
         raise InvalidSamplesError(f"shapes differ: {exact.shape} and {other.shape}")
-    scale = _power_of_two(np.maximum(np.abs(exact), np.abs(other)).max(initial=0.0))
-    size = float(np.linalg.norm(exact / scale))
-    miss = float(np.linalg.norm(exact / scale - other / scale))
-    return 100.0 * miss / size if size > 0 else 100.0 * miss * float(scale)
+    largest = max(_largest(exact), _largest(other))
+    scale = 1.0 if SMALL_SQUARE < largest < LARGE_SQUARE else float(_power_of_two(largest))
+    if scale != 1.0:
+        exact, other = exact / scale, other / scale
+    size = float(np.linalg.norm(exact))
+    miss = float(np.linalg.norm(exact - other))
+    return 100.0 * miss / size if size > 0 else 100.0 * miss * scale
+
+
+def _largest(array: Array) -> float:
+    return float(max(array.max(initial=0.0), -array.min(initial=0.0)))
 
 
 def _power_of_two(size: Any) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,7 +123,13 @@ class Samples:
             raise InvalidSamplesError(
                 f"rows must choose some of {len(self)} points: {error}"
             ) from None
-        return Samples(*parts, self.source, self.accuracy, self.estimated, self.input_names)
+        if parts[0].ndim != 2 or parts[0].size == 0:
+            return Samples(*parts, self.source)  # refused with the reason
+        chosen = copy(self)  # the numbers have been checked
+        for name, part in zip(("points", "values", "jacobians"), parts, strict=True):
+            part.setflags(write=False)
+            object.__setattr__(chosen, name, part)
+        return chosen
 
     def __len__(self) -> int:
         return self.n_points

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from ..data._samples import Samples
 from ..model._function import HELD_OUT_FIELDS
 from ..solvers._base import StopCriteria
-from ._joint_fit import can_refit, with_offset
-from ._refit import COEFFICIENTS_ONLY, refit, refit_coefficients, refit_problem, with_uncertainty
+from ._joint_fit import FitObjective, can_refit, fit_jointly, with_offset
+from ._refit import COEFFICIENTS_ONLY, refit_coefficients, refit_problem, with_uncertainty
 from ._state import EXACT_FIT_PERCENT, FitState
 
 
@@ -32,10 +32,18 @@ def refit_on_all_points(state: FitState, samples: Samples) -> FitState:
         fitted = replace(state, function=function)
     elif state.fitted_error > ALL_POINTS_SETTINGS.exact_fit:
         stop = _stop_criteria(len(samples)) if state.settings.refine else COEFFICIENTS_ONLY
-        fitted = refit(state, samples, state.jacobian_weight, stop=stop)
+        fitted = _refit_all(state, samples, stop)
     else:
         fitted = _refit_exact(state, samples)
     return copy_held_out_errors(state, replace(fitted, fitted=samples))
+
+
+def _refit_all(state: FitState, samples: Samples, stop: StopCriteria) -> FitState:
+    """Fit all parameters, and estimate the uncertainty."""
+    weight, problem = state.jacobian_weight, refit_problem(state, samples)
+    objective = FitObjective(weight, 1.0, state.smoothing)
+    function, _ = fit_jointly(state.function, samples, problem, objective, stop)
+    return with_uncertainty(replace(state, function=function), samples, weight, problem)
 
 
 def copy_held_out_errors(source: FitState, state: FitState) -> FitState:

@@ -19,7 +19,7 @@ from ._refit import (
     refit_coefficients,
     refit_problem,
     with_margins_at,
-    with_uncertainty,
+    with_problem,
 )
 from ._scores import combined_error, mean_jacobian_error, mean_value_error
 from ._state import EXACT_FIT_PERCENT, FitState
@@ -66,12 +66,12 @@ def choose_basis(state: FitState) -> FitState:
     keeps = settings.smoothing_is_given or state.held_out is None or state.smoothing == 0
     smoothings = (state.smoothing,) if keeps else (0.0, state.smoothing)
     compared = draw_subset(state.fitted, BASIS_SETTINGS.max_points)
-    trials = compare_bases(replace(state, fitted=compared), bases, smoothings)
+    trials = compare_bases(with_problem(replace(state, fitted=compared)), bases, smoothings)
     chosen = select_trial(trials)
     if chosen is None:
         basis, smoothing = bases[0], smoothings[0]
     elif compared is state.fitted and chosen.state.fitted_error <= BASIS_SETTINGS.exact_fit:
-        return _complete(chosen)
+        return chosen.state
     else:
         basis, smoothing = chosen.basis, chosen.smoothing
     begin = replace(state, smoothing=smoothing)
@@ -145,14 +145,6 @@ def _fit_in_basis(state: FitState, basis: Basis) -> FitState:
     if isinstance(basis, Polynomial) and made.fitted_error <= BASIS_SETTINGS.exact_fit:
         return replace(made, function=with_unit_margins(made.function))
     return with_margins_at(made, state.validation.points, samples, weight, problem)
-
-
-def _complete(trial: BasisTrial) -> FitState:
-    """The state of an exact trial, with the uncertainty if it is not a polynomial."""
-    state = trial.state
-    if isinstance(trial.basis, Polynomial):
-        return state
-    return with_uncertainty(state, state.fitted, state.settings.jacobian_weight)
 
 
 def _score(state: FitState) -> Score:

@@ -11,7 +11,7 @@ from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._base import Candidate, Run, Solution
 from ._joint_fit import can_refit, with_offset
-from ._refit import with_uncertainty
+from ._refit import refit_problem, with_margins_at, with_problem, with_uncertainty
 from ._state import FitSettings, FitState
 
 DEFAULT_BASIS = BSpline(12)  # of solvers that work without one, as in the paper
@@ -47,9 +47,13 @@ def fit_branches(
     )
     if not settings.capabilities.postprocess:
         return state
-    if settings.basis == "auto" and can_refit(function) and not state.stopped:
-        return state  # the uncertainty is estimated in the basis to be selected
-    return with_uncertainty(state, fitted, settings.jacobian_weight)
+    if not can_refit(function):
+        return with_uncertainty(state, fitted, settings.jacobian_weight)
+    state = with_problem(state)
+    if settings.basis == "auto" and not state.stopped:
+        return state  # the margins are found in the basis to be selected
+    weight, problem = settings.jacobian_weight, refit_problem(state, fitted)
+    return with_margins_at(state, state.validation.points, fitted, weight, problem)
 
 
 def _make_function(

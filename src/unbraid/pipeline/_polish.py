@@ -35,12 +35,15 @@ def polish(state: FitState) -> FitState:
     if settings.fits_one_part or state.stopped or _is_exact(state):
         return state
     for _ in range(POLISH_SETTINGS.n_rounds):
+        before = state
         for weight in (_balancing_weight(state), POLISH_SETTINGS.small_jacobian_weight):
             if _is_exact(state):
                 return state
             trial = refit(state, state.fitted, weight)
             if _improves(trial, state):
                 state = replace(trial, jacobian_weight=weight)
+        if state is before:  # another round would try the same
+            break
     return state
 
 

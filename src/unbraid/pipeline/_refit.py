@@ -7,12 +7,14 @@ import numpy as np
 from .._typing import Array
 from ..bases import Basis
 from ..data._samples import Samples
+from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
-from ..solvers._problem import Problem
+from ..solvers._problem import Problem, max_input_directions
 from ._extrapolation import with_margins
 from ._joint_fit import FitObjective, fit_jointly, problem_for, with_partial_residuals
 from ._linearisation import linearise
-from ._state import FitState
+from ._pattern import has_pattern
+from ._state import FitState, KnownProblem
 from ._uncertainty import estimate_uncertainty, with_bands
 
 POLISH_STOP = StopCriteria(50)
@@ -28,18 +30,34 @@ def refit(
     stop: StopCriteria = POLISH_STOP,
     cancellation: float = 0.0,
 ) -> FitState:
-    """Fit the function to samples and estimate its uncertainty."""
+    """Fit the function to samples, without the uncertainty."""
     problem = refit_problem(state, samples)
     objective = FitObjective(jacobian_weight, 1.0, state.smoothing, cancellation)
     function, _ = fit_jointly(state.function, samples, problem, objective, stop, basis=basis)
-    return with_uncertainty(replace(state, function=function), samples, jacobian_weight, problem)
+    fitted = replace(state, function=function, uncertainty=None)
+    return with_margins_at(fitted, state.validation.points, samples, jacobian_weight, problem)
 
 
 def refit_problem(state: FitState, samples: Samples) -> Problem:
     """The samples in the coordinates of a refit."""
-    settings = state.settings
+    settings, function, known = state.settings, state.function, state.known_problem
+    if known is not None and known.samples is samples and _is_for(known.problem, function):
+        return known.problem
     compress = settings.jacobian_weight > 0
-    return problem_for(state.function, samples, settings.output_weights, compress)
+    return problem_for(function, samples, settings.output_weights, compress)
+
+
+def _is_for(problem: Problem, function: DecoupledFunction) -> bool:
+    """Whether a problem is that of a function, made for another one with as many branches."""
+    all_directions = problem.shape[2] < max_input_directions(problem.n_branches)
+    as_many = problem.n_branches == function.n_branches
+    return all_directions and as_many and not has_pattern(function)
+
+
+def with_problem(state: FitState) -> FitState:
+    """The state with its fitted samples in the coordinates of a refit."""
+    problem = refit_problem(state, state.fitted)
+    return replace(state, known_problem=KnownProblem(state.fitted, problem))
 
 
 def refit_coefficients(

@@ -11,6 +11,7 @@ from ..data._samples import Samples
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._base import Capabilities, Solution, Solver, capabilities_of
+from ..solvers._problem import Problem
 from ..solvers._status import Status
 from ..solvers._uncertainty import Uncertainty
 from ._findings import Finding
@@ -70,6 +71,14 @@ class FitSettings:
 
 
 @dataclass(frozen=True, eq=False)
+class KnownProblem:
+    """Samples, and the same in the coordinates of a refit."""
+
+    samples: Samples
+    problem: Problem
+
+
+@dataclass(frozen=True, eq=False)
 class FitState:
     """A function on its way through the stages of a fit.
 
@@ -85,6 +94,8 @@ class FitState:
         Weight of the penalty on the third derivative of the branches.
     jacobian_weight : float
         Weight of the Jacobians relative to the values that fits of the function use.
+    known_problem : KnownProblem or None
+        Made once for the stages that fit the same samples.
     uncertainty : Uncertainty or None
         Of the function, where it was estimated.
     finding : Finding or None
@@ -100,6 +111,7 @@ class FitState:
     function: DecoupledFunction
     smoothing: float
     jacobian_weight: float
+    known_problem: KnownProblem | None = None
     uncertainty: Uncertainty | None = None
     finding: Finding | None = None
     outliers: tuple[int, ...] = ()

@@ -29,7 +29,7 @@ Blocks = Sequence[Array]
 
 @dataclass(frozen=True)
 class NormalEquations:
-    """Gauss-Newton matrix and gradient of half the loss, without the block of c alone.
+    """Gauss-Newton matrix and gradient of half the loss, without the block of c.
 
     The unknowns are W_1, W_2, ..., V_1, V_2, ..., c_1, c_2, ...; ``n_outer`` of them belong to W
     and V. ``outer`` (S, n_outer, n_outer) is the block of W and V, ``cross`` (S, n_outer, rK) that

@@ -6,12 +6,12 @@ same weight, so that a steep corner of f does not hide the rest of it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..._typing import Array
-from ...bases import Basis, Polynomial
+from ...bases import Basis, BSpline, Polynomial
 from ...errors import DegenerateBranchError
 from .._base import StopCriteria
 from .._factors import HasWV, disagreement, unit_columns
@@ -53,6 +53,10 @@ class SearchSettings:
     # starts of each batch that are polished, and small steps in a row after which one ends
     n_polished: int = 3
     polishing_patience: int = 4
+    # coefficients of all branches together while starts are polished, and the fewest per branch;
+    # the best start is refined with all coefficients
+    max_polishing_coefficients: int = 480
+    min_polishing_splines: int = 12
     # weight of the penalty while spline branches are polished
     polishing_penalty: float = 1e-11
     # loss at which no other start can be noticeably better
@@ -183,6 +187,11 @@ def _polish(
     order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
     stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience)
     weight = choose_polishing_weight(basis, options)
+    if options.basis is None and isinstance(basis, BSpline):
+        most = max(
+            SEARCH.max_polishing_coefficients // fit.W.shape[2], SEARCH.min_polishing_splines
+        )
+        basis = replace(basis, n_coefficients=min(basis.n_coefficients, most))
     return descend(data, fit.W[order], fit.V[order], basis, weight, stop, report)
 
 
