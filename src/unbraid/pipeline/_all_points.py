@@ -7,7 +7,7 @@ from ..model._function import HELD_OUT_FIELDS
 from ..solvers._base import StopCriteria
 from ._joint_fit import FitObjective, can_refit, fit_jointly, with_offset
 from ._refit import COEFFICIENTS_ONLY, refit_coefficients, refit_problem, with_uncertainty
-from ._state import EXACT_FIT_PERCENT, FitState
+from ._state import EXACT_FIT_PERCENT, FitState, KnownProblem
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ def _refit_all(state: FitState, samples: Samples, stop: StopCriteria) -> FitStat
     weight, problem = state.jacobian_weight, refit_problem(state, samples)
     objective = FitObjective(weight, 1.0, state.smoothing)
     function, _ = fit_jointly(state.function, samples, problem, objective, stop)
-    return with_uncertainty(replace(state, function=function), samples, weight, problem)
+    known = KnownProblem(samples, problem)
+    fitted = replace(state, function=function, known_problem=known)
+    return with_uncertainty(fitted, samples, weight, problem)
 
 
 def copy_held_out_errors(source: FitState, state: FitState) -> FitState:
@@ -65,7 +67,8 @@ def _refit_exact(state: FitState, samples: Samples) -> FitState:
         on_values = refit_coefficients(state, samples, problem, 0.0)
         if on_values.fitted_error < fitted.fitted_error:
             fitted, weight = on_values, 0.0
-    return with_uncertainty(fitted, samples, weight, problem)
+    known = KnownProblem(samples, problem)
+    return with_uncertainty(replace(fitted, known_problem=known), samples, weight, problem)
 
 
 def is_degraded(before: FitState, after: FitState) -> bool:

@@ -18,6 +18,7 @@ from ..metrics import FLAT, relative_error
 from ..model._branch import Branch
 from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
+from ..solvers._problem import Problem
 from ._joint_fit import FitObjective, fit_jointly
 from ._refit import refit_problem
 from ._state import FitState
@@ -52,9 +53,10 @@ def fit_parts(state: FitState, samples: Samples) -> Parts | None:
     if not state.can_postprocess or len(samples) > CROSS_VALIDATION_SETTINGS.max_points:
         return None
     folds = assign_folds(samples.points, CROSS_VALIDATION_SETTINGS.n_folds)
+    problem = refit_problem(state, samples)
     try:
         functions = tuple(
-            _fit_part(state, samples.subset(np.flatnonzero(folds != fold)))
+            _fit_part(state, samples, problem, np.flatnonzero(folds != fold))
             for fold in range(int(folds.max()) + 1)
         )
     except (UnbraidError, np.linalg.LinAlgError):
@@ -104,12 +106,14 @@ def _spread(values: Array) -> Array:
     return np.where(spread > FLAT * np.abs(values).max(axis=0), spread, np.inf)
 
 
-def _fit_part(state: FitState, samples: Samples) -> DecoupledFunction:
+def _fit_part(
+    state: FitState, samples: Samples, problem: Problem, rows: Index
+) -> DecoupledFunction:
     """Fit the function to a part of the samples, in the same basis."""
     stop = StopCriteria(CROSS_VALIDATION_SETTINGS.max_iterations if state.settings.refine else 0)
     objective = FitObjective(state.jacobian_weight, 1.0, state.smoothing)
-    problem = refit_problem(state, samples)
-    return fit_jointly(state.function, samples, problem, objective, stop)[0]
+    part = samples.subset(rows), problem.select_samples(rows)
+    return fit_jointly(state.function, *part, objective, stop)[0]
 
 
 def _expected_bend(function: DecoupledFunction, samples: Samples) -> Array:

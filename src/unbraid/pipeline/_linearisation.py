@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .._typing import Array
+from .._typing import Array, Index
 from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ..solvers._factors import unit_columns
@@ -33,12 +33,16 @@ MAX_LINEARISED_POINTS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Linearisation:
-    """A fit, its normal equations, and the covariance of W, V and the coefficients."""
+    """A fit, its normal equations, and covariances per branch.
+
+    Those of V are (r, m, m), those of the coefficients (r, K, K).
+    """
 
     problem: Problem
     fit: Fit
     normal: NormalEquations
-    covariance: Array
+    V_covariance: Array
+    C_covariance: Array
     free: Array | None = None  # changes of W and V that the pattern of the function allows
 
     def outer_matrix(self) -> Array:
@@ -49,27 +53,21 @@ class Linearisation:
     def branch_errors(self, nodes: Array, i: int) -> Array:
         """Standard errors of the (centred) branch i at nodes on its interval [-1, 1]."""
         fit = self.fit
-        n, r = fit.W.shape[1:]
-        m, K = fit.V.shape[1], fit.C.shape[2]
-        begin = r * (n + m) + i * K
-        block = slice(begin, begin + K)
         z = fit.stack.centre + fit.stack.half * nodes[None, :, None]
         shape = (fit.stack.design(z, 0) - fit.sums.mean[:, None])[0, :, i]
-        variance = np.einsum("na,na->n", shape @ self.covariance[block, block], shape)
+        variance = np.einsum("na,na->n", shape @ self.C_covariance[i], shape)
         return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
     def direction_errors(self, lift: Array) -> Array:
         """Standard errors of V, lifted and of unit length; (rows of lift, r)."""
-        n, r = self.fit.W.shape[1:]
-        m = self.fit.V.shape[1]
+        r = self.fit.V.shape[2]
         errors = np.empty((len(lift), r))
         for i in range(r):
-            block = slice(r * n + i * m, r * n + (i + 1) * m)
             direction = lift @ self.fit.V[0, :, i]
             length = np.linalg.norm(direction)
             v = direction / length
             turn = (lift - np.outer(v, v @ lift)) / length
-            variance = np.einsum("ab,bc,ac->a", turn, self.covariance[block, block], turn)
+            variance = np.einsum("ab,ab->a", turn @ self.V_covariance[i], turn)
             errors[:, i] = np.sqrt(np.maximum(variance, 0.0))
         return errors
 
@@ -111,22 +109,32 @@ def linearise(
     if not (np.all(np.isfinite(normal.outer)) and np.all(np.isfinite(normal.cross))):
         return None
     free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
-    covariance = _covariance(data, fit, normal, assemble_part_matrices(data, fit, sums), free) * (
-        len(samples) / n_all
+    part_matrices = assemble_part_matrices(data, fit, sums)
+    inverse, spread = _find_curvature(data, fit, normal, part_matrices, free)
+    r, share, n_outer = function.n_branches, len(samples) / n_all, normal.n_outer
+    rows_V, rows_C = np.arange(W.size, n_outer), np.arange(n_outer, len(inverse))
+    V_covariance, C_covariance = (
+        share * _diagonal_blocks(inverse, spread, rows.reshape(r, -1)) for rows in (rows_V, rows_C)
     )
-    return Linearisation(problem, fit, normal, covariance, free)
+    return Linearisation(problem, fit, normal, V_covariance, C_covariance, free)
 
 
-def _covariance(
+def _diagonal_blocks(inverse: Array, spread: Array, rows: Index) -> Array:
+    """Blocks of inverse @ spread @ inverse, one for each row of ``rows``."""
+    return np.stack([inverse[part] @ spread @ inverse[:, part] for part in rows])
+
+
+def _find_curvature(
     data: Data,
     fit: Fit,
     normal: NormalEquations,
     part_matrices: tuple[Array, Array],
     free: Array | None,
-) -> Array:
-    """Covariance of W, V and the coefficients, from the residual of each part.
+) -> tuple[Array, Array]:
+    """Inverse of the curvature, and the covariance of the gradient.
 
-    Directions that only the penalty determines get the larger of the two noise variances.
+    The noise of each part is its residual. Directions that only the penalty determines get the
+    larger of the two noise variances.
     """
     parts = [part[0] for part in part_matrices]
     outer = slice(None, normal.n_outer)
@@ -144,8 +152,7 @@ def _covariance(
     freedom = np.maximum(counts * (1 - n_unknowns / counts.sum()), 1.0)
     noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom
     spread = noises.max() * (H - parts[0] - parts[1]) + noises[0] * parts[0] + noises[1] * parts[1]
-    inverse = _invert(H, free)
-    return np.asarray(inverse @ spread @ inverse)
+    return _invert(H, free), spread
 
 
 def _invert(H: Array, free: Array | None) -> Array:

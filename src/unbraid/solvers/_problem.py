@@ -84,6 +84,12 @@ class Problem:
         parts = {name: getattr(self, name)[rows] for name in ("points", "jacobians", "values")}
         return replace(self, **parts)
 
+    def select_samples(self, chosen: Index) -> Problem:
+        """Return the same problem on some of the samples, given in rising order."""
+        rows = np.sort(self.row_of_sample[chosen])
+        row_of_sample = np.searchsorted(rows, self.row_of_sample[chosen])
+        return replace(self.subset(rows), row_of_sample=row_of_sample)
+
     def thin(self, size: int) -> Problem:
         """Return the problem on at most ``size`` points, evenly spaced in memory."""
         n_points = len(self.points)

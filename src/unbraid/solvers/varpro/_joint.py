@@ -206,7 +206,7 @@ def _sum_over_chunks(
 
 
 def split_coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums) -> tuple[Array, Array]:
-    """Return what Jacobians and values add to the normal matrix of c, (S, rK, rK) each."""
+    """Return the normal matrices of c, (S, rK, rK), of Jacobians and of values."""
     n_starts, _, r = V.shape
     W_values = data.value_map @ W
     mix_J = data.jacobian_weight * gram(V, V) * gram(W, W)
