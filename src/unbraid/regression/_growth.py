@@ -28,7 +28,7 @@ from ._rows import choose_first_equivalent, skip_chance_gains, spaced_indices
 
 GROWTH_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 0.1)  # for every number of branches
 FINAL_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 1.0, 0.1, 0.01)  # for the chosen one
-GROWTH_STARTS = 4  # of every decoupling
+FIRST_STARTS, WARM_STARTS = 8, 2  # of a decoupling, without and with a known one
 GROWTH_PATIENCE = 2  # numbers of branches tried after the best one
 GROWTH_IMPROVEMENT = 0.995  # ratio of errors from which a number of branches is better
 NEGLIGIBLE_ERROR = 1e-6  # of the variance (0.1 %): not worth another branch or coefficient
@@ -87,9 +87,10 @@ def decouple_in_turn(
     """
     known: list[DecoupledFunction] = []
     points = coupled.subset(spaced_indices(len(coupled), MAX_DECOUPLED_POINTS))
-    solver = VarPro(random_state=random_state, n_starts=GROWTH_STARTS)
-    settings = FitSettings(solver, basis, refine=True)
     for count in counts:
+        n_starts = WARM_STARTS if known else FIRST_STARTS
+        solver = VarPro(random_state=random_state, n_starts=n_starts)
+        settings = FitSettings(solver, basis, refine=True)
         try:
             state = fit_branches(settings, points, None, solve(settings, points, count, known))
         except DegenerateBranchError:

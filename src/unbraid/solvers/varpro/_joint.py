@@ -110,6 +110,7 @@ class Sums(_Batch):
     slopes: Array  # phi'_i phi'_j, (S, rK, rK)
     levels: Array  # phi_i phi_j, centred
     mean: Array  # phi_i, (S, r, K)
+    target: Array  # phi_i and phi'_i times the data, weighted, (S, r, K)
 
 
 @dataclass(frozen=True)
@@ -153,21 +154,50 @@ class Fit(_Batch):
 
 def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None = None) -> Fit:
     """Find the best coefficients for W and V, and their losses."""
+    tables = _keep_tables(data, stack, V)
+    sums = _sum_over_chunks(data, stack, _list_chunks(data, stack, V, tables), W, V)
+    return _fit_coefficients(data, stack, W, V, penalty, sums, tables)
+
+
+def with_penalty(data: Data, fit: Fit, penalty: Array | None) -> Fit:
+    """Find the best coefficients for the same W and V with another penalty."""
+    return _fit_coefficients(data, fit.stack, fit.W, fit.V, penalty, fit.sums, fit.tables)
+
+
+def _fit_coefficients(
+    data: Data,
+    stack: Stack,
+    W: Array,
+    V: Array,
+    penalty: Array | None,
+    sums: Sums,
+    tables: BasisTables | None,
+) -> Fit:
+    """Solve for the coefficients, and compute the losses from the residual."""
+    factors = factorise(assemble_coefficient_matrix(data, W, V, sums, penalty))
+    right = sums.target.reshape(len(W), -1, 1)
+    C = solve_factorised(factors, right).reshape(sums.target.shape)
+    zeros = np.zeros(len(W))
+    fit = Fit(W, V, C, stack, penalty, sums, factors, zeros, zeros, zeros, tables)
+    return _with_loss(data, _list_chunks(data, stack, V, tables), fit)
+
+
+def _keep_tables(data: Data, stack: Stack, V: Array) -> BasisTables | None:
+    """Evaluate the basis at all points where one chunk holds them."""
     n_starts, _, r = V.shape
-    all_rows = list(data.chunks(n_starts, r, stack.n_functions))
-    kept = make_tables(data, stack, V, all_rows[0]) if len(all_rows) == 1 else None
+    first = next(data.chunks(n_starts, r, stack.n_functions))
+    return make_tables(data, stack, V, first) if first.stop == data.sizes[0] else None
 
-    def chunks() -> Iterator[tuple[slice, BasisTables]]:
-        for rows in all_rows:
-            yield rows, kept or make_tables(data, stack, V, rows, bends=False)
 
-    sums, target = _sum_over_chunks(data, stack, chunks(), W, V)
-    matrix = assemble_coefficient_matrix(data, W, V, sums, penalty)
-    factors = factorise(matrix)
-    C = solve_factorised(factors, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
-    zeros = np.zeros(n_starts)
-    fit = Fit(W, V, C, stack, penalty, sums, factors, zeros, zeros, zeros, kept)
-    return _with_loss(data, chunks(), fit)
+def _list_chunks(
+    data: Data, stack: Stack, V: Array, tables: BasisTables | None
+) -> Iterator[tuple[slice, BasisTables]]:
+    """Yield rows and their tables, without second derivatives unless they are kept."""
+    if tables is not None:
+        yield slice(0, data.sizes[0]), tables
+        return
+    for rows in data.chunks(len(V), V.shape[2], stack.n_functions):
+        yield rows, make_tables(data, stack, V, rows, bends=False)
 
 
 def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> BasisTables:
@@ -182,8 +212,8 @@ def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = T
 
 def _sum_over_chunks(
     data: Data, stack: Stack, chunks: Iterable[tuple[slice, BasisTables]], W: Array, V: Array
-) -> tuple[Sums, Array]:
-    """Return the sums of the normal equations of c, and their right-hand side."""
+) -> Sums:
+    """Return the sums of the normal equations of c."""
     n_starts, _, r = V.shape
     K = stack.n_functions
     kr, W_values = khatri_rao_products(V, W), data.value_map @ W
@@ -202,7 +232,7 @@ def _sum_over_chunks(
     mean /= n_points
     centre = mean.reshape(n_starts, -1)
     levels -= n_points * centre[:, :, None] * centre[:, None, :]
-    return Sums(slopes, levels, mean), target
+    return Sums(slopes, levels, mean, target)
 
 
 def split_coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums) -> tuple[Array, Array]:
