@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
+from scipy.linalg import blas, lapack
 from scipy.optimize import minimize
 
 from .._typing import Array
@@ -58,33 +58,38 @@ def negative_log_likelihood(theta: Array, X: Array, Y: Array) -> tuple[float, Ar
     """Return the value, up to a constant, and its derivatives in the logarithms.
 
     The derivative of the kernel in a length scale has N x N entries for every input. Only its inner
-    product with one matrix is needed, which takes products of that matrix and X.
+    product with one symmetric matrix is needed, which takes products of that matrix and X. Of that
+    matrix the lower triangle is used.
     """
     parameters = from_logarithms(theta)
     signal = parameters.size * squared_exponential(X / parameters.lengths)
     kernel = signal.copy()
     kernel.flat[:: len(X) + 1] += parameters.noise + JITTER
-    factor, failed = lapack.dpotrf(kernel, lower=1, overwrite_a=1)
+    factor, failed = lapack.dpotrf(kernel.T, lower=1, overwrite_a=1)
     if failed:
         return np.inf, np.zeros_like(theta)
     weights = lapack.dpotrs(factor, Y, lower=1)[0]
     n_outputs = Y.shape[1]
     value = 0.5 * np.sum(Y * weights) + n_outputs * np.log(np.diag(factor)).sum()
-    lower = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
-    inverse = lower + np.tril(lower, -1).T
-    misfit = n_outputs * inverse - weights @ weights.T
+    misfit = lapack.dpotri(factor, lower=1, overwrite_c=1)[0]
+    misfit *= n_outputs
+    misfit -= (weights @ weights.T).T
     by_noise = parameters.noise * np.trace(misfit)
-    misfit *= signal
-    rows = misfit.sum(axis=1)
-    by_length = rows @ X**2 - np.einsum("nl,nl->l", X, misfit @ X)
+    misfit *= signal.T
+    products = blas.dsymm(1.0, misfit, np.column_stack([X, np.ones(len(X))]), lower=1)
+    by_length = products[:, -1] @ X**2 - np.einsum("nl,nl->l", X, products[:, :-1])
     by_lengths = 2 * by_length / parameters.lengths**2
     if len(parameters.lengths) == 1:
         by_lengths = by_lengths.sum(keepdims=True)
-    return float(value), 0.5 * np.concatenate([[rows.sum()], by_lengths, [by_noise]])
+    by_size = products[:, -1].sum()
+    return float(value), 0.5 * np.concatenate([[by_size], by_lengths, [by_noise]])
 
 
 def squared_exponential(X: Array) -> Array:
     """Return the kernel matrix of scaled inputs."""
-    squares = np.einsum("nl,nl->n", X, X)
-    distances = squares[:, None] + squares - 2 * (X @ X.T)
-    return np.asarray(np.exp(-0.5 * np.maximum(distances, 0.0)))
+    exponents = X @ X.T
+    half = 0.5 * np.einsum("nl,nl->n", X, X)
+    exponents -= half
+    exponents -= half[:, None]
+    np.minimum(exponents, 0.0, out=exponents)
+    return np.asarray(np.exp(exponents, out=exponents))
