@@ -70,7 +70,7 @@ def trained_network() -> Workload:
     )
     network.fit(points, values)
     chosen = points[:1000]
-    return lambda: unbraid.decouple(network.predict, chosen, random_state=0), held_out
+    return lambda: unbraid.decouple(network.predict, chosen, n_branches="auto", random_state=0), held_out
 
 
 def fixed(f: Any, n_points: int, n_inputs: int, half: float, r: int, basis: Any) -> Workload:

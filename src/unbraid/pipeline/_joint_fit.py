@@ -96,7 +96,8 @@ def fit_jointly(
     if stop.max_iterations and (free is None or free.size):
         descent = minimise(data, fit, stop, free=free)
         status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
-        fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
+        if descent.fit is not fit:
+            fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
     fitted = _function_from_fit(samples, problem, fit, bases, function, point_weights)
     return fitted.named(function.input_names, function.output_names), status
 
