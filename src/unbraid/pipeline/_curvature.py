@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._typing import Array, Index
+from ..solvers.varpro._data import Data
 from ..solvers.varpro._definite import factorise, solve_factorised
-from ..solvers.varpro._joint import Data, Fit, assemble_coefficient_matrix
+from ..solvers.varpro._joint import Fit, assemble_coefficient_matrix
 from ..solvers.varpro._levenberg import scale_gauge_projectors
 from ..solvers.varpro._normal import NormalEquations
 

@@ -25,7 +25,8 @@ from ..solvers._base import StopCriteria
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, make_problem, max_input_directions
 from ..solvers._status import Status
-from ..solvers.varpro._joint import Data, Fit, evaluate, evaluate_branches, make_data, with_penalty
+from ..solvers.varpro._data import Data, make_data
+from ..solvers.varpro._joint import Fit, evaluate, evaluate_branches, with_penalty
 from ..solvers.varpro._levenberg import minimise
 from ..solvers.varpro._smoothing import choose_smoothing
 from ..solvers.varpro._stack import Stack, make_stack

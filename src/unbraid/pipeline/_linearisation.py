@@ -14,7 +14,8 @@ from ..data._samples import Samples
 from ..model._function import DecoupledFunction
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, max_input_directions
-from ..solvers.varpro._joint import Fit, evaluate, make_data
+from ..solvers.varpro._data import make_data
+from ..solvers.varpro._joint import Fit, evaluate
 from ..solvers.varpro._levenberg import eliminate_coefficients
 from ..solvers.varpro._normal import (
     NormalEquations,

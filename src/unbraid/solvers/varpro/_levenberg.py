@@ -8,8 +8,9 @@ import numpy as np
 from ..._typing import Array, Index, Mask
 from .._base import StopCriteria
 from .._factors import unit_columns
+from ._data import Data
 from ._definite import solve_definite, whiten_rows
-from ._joint import Data, Fit, evaluate
+from ._joint import Fit, evaluate
 from ._normal import NormalEquations, assemble_normal_equations
 
 EXACT_FIT_LOSS = 1e-21  # loss of a fit that is exact to rounding
@@ -123,7 +124,7 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
 
 
 def scale_gauge_projectors(fit: Fit, outer_matrix: Array) -> Array:
-    """Return projectors on each column of W and V, of the size of the outer matrix there."""
+    """Return projectors on the columns of W and V, of the size of the matrix there."""
     n_starts, _, r = fit.W.shape
     outer = r * (fit.W.shape[1] + fit.V.shape[1])
     table, diagonal = np.zeros((n_starts, outer, outer)), outer_matrix.diagonal(axis1=1, axis2=2)

@@ -17,7 +17,8 @@ from .._base import StopCriteria
 from .._factors import HasWV, disagreement, unit_columns
 from .._problem import Problem
 from .._starts import SCREENING_POINTS, SolverOptions, spawn_generators
-from ._joint import Data, Fit, compute_jacobian_residual, evaluate, make_data
+from ._data import Data, make_data
+from ._joint import Fit, compute_jacobian_residual, evaluate
 from ._levenberg import Descent, Report, minimise
 from ._stack import make_stack
 
