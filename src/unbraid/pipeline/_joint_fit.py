@@ -48,19 +48,22 @@ class FitObjective:
         Weight of the penalty on the third derivative of the branches.
     cancellation : float
         Weight of the penalty on the variance of the branches.
+    selects_again : bool
+        Whether an automatic smoothing is selected again after the descent.
     """
 
     jacobian_weight: float
     value_weight: float = 1.0
     smoothing: float | Literal["auto"] = 0.0
     cancellation: float = 0.0
+    selects_again: bool = True
 
     def penalty(self, stack: Stack, smoothing: float) -> Array | None:
         """Matrix of both penalties on the coefficients; None where there is none."""
         rough = stack.penalty(smoothing)
         if self.cancellation == 0:
             return rough
-        large = self.cancellation * stack.energy()
+        large = self.cancellation * stack.energy
         return large if rough is None else large + rough
 
 
@@ -91,14 +94,16 @@ def fit_jointly(
     rows = None if point_weights is None else point_weights[np.argsort(problem.row_of_sample)]
     data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
     W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
-    fit = _fit_coefficients(data, problem, bases, W, V, objective)
+    fit, smoothing = _fit_coefficients(data, problem, bases, W, V, objective)
     status = Status.CONVERGED
     free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
     if stop.max_iterations and (free is None or free.size):
         descent = minimise(data, fit, stop, free=free)
         status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
         if descent.fit is not fit:
-            fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
+            end = descent.fit.W, descent.fit.V
+            last = objective if objective.selects_again else replace(objective, smoothing=smoothing)
+            fit, _ = _fit_coefficients(data, problem, bases, *end, last)
     fitted = _function_from_fit(samples, problem, fit, bases, function, point_weights)
     return fitted.named(function.input_names, function.output_names), status
 
@@ -170,14 +175,15 @@ def _fit_coefficients(
     W: Array,
     V: Array,
     objective: FitObjective,
-) -> Fit:
-    """The best coefficients for this W and V, with the smoothing asked for."""
+) -> tuple[Fit, float]:
+    """The best coefficients for this W and V, and the smoothing asked for or selected."""
     stack = make_stack(bases, problem.points @ V)
     smoothing = objective.smoothing
     if smoothing != "auto":
-        return evaluate(data, stack, W, V, objective.penalty(stack, smoothing))
+        return evaluate(data, stack, W, V, objective.penalty(stack, smoothing)), smoothing
     fit = evaluate(data, stack, W, V, objective.penalty(stack, INITIAL_SMOOTHING))
-    return with_penalty(data, fit, objective.penalty(stack, choose_smoothing(data, fit)))
+    smoothing = choose_smoothing(data, fit)
+    return with_penalty(data, fit, objective.penalty(stack, smoothing)), smoothing
 
 
 def _function_from_fit(

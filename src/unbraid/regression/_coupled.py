@@ -126,9 +126,16 @@ def choose_regression(rows: Rows, folds: Sequence[tuple[Index, Index]]) -> Coupl
 def _tune_ridge(rows: Rows, folds: Sequence[tuple[Index, Index]]) -> RidgeRegression:
     """Ridge regression with the penalty of least error."""
     scale = _replace_zeros(rows.X.std(axis=0))
-    choices = [RidgeRegression(scale, float(p * len(rows) / 100)) for p in RIDGE_PENALTIES]
-    errors = [_cross_validate(choice, rows, folds).mean() for choice in choices]
-    return choices[int(np.argmin(errors))]
+    penalties = RIDGE_PENALTIES * len(rows) / 100
+    errors, n_outputs = np.zeros(len(penalties)), rows.Y.shape[1]
+    for fitted, held_out in folds:
+        known, held = rows.subset(fitted), rows.subset(held_out)
+        model = Ridge(alpha=np.repeat(penalties, n_outputs))  # all penalties in one fit
+        targets = np.tile(known.Y, (1, len(penalties)))
+        model.fit(known.X / scale, targets, sample_weight=known.weights)
+        predictions = np.split(model.predict(held.X / scale), len(penalties), axis=1)
+        errors += [held.error(prediction, rows.output_scale) for prediction in predictions]
+    return RidgeRegression(scale, float(penalties[np.argmin(errors)]))
 
 
 def _tune_process(rows: Rows, each: bool) -> ProcessRegression:

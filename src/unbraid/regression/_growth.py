@@ -89,7 +89,7 @@ def decouple_in_turn(
     points = coupled.subset(spaced_indices(len(coupled), MAX_DECOUPLED_POINTS))
     for count in counts:
         n_starts = WARM_STARTS if known else FIRST_STARTS
-        solver = VarPro(random_state=random_state, n_starts=n_starts)
+        solver = VarPro(random_state=random_state, n_starts=n_starts, max_iterations=1)
         settings = FitSettings(solver, basis, refine=True)
         try:
             state = fit_branches(settings, points, None, solve(settings, points, count, known))

@@ -55,7 +55,9 @@ def _refine(
     point_weights: Array | None = None,
 ) -> DecoupledFunction:
     """Refine all parameters, and keep the record of how the function was found."""
-    objective = FitObjective(slope_weight, smoothing="auto", cancellation=CANCELLATION)
+    objective = FitObjective(
+        slope_weight, smoothing="auto", cancellation=CANCELLATION, selects_again=stop is FINAL_STOP
+    )
     problem = problem_for(d, samples, None, compress=slope_weight > 0)
     fitted, status = fit_jointly(
         d, samples, problem, objective, stop, basis=basis, point_weights=point_weights

@@ -22,7 +22,7 @@ def choose_smoothing(data: Data, fit: Fit) -> float:
     first = fit.select(np.array([0]))
     arguments = data, first.W, first.V, first.sums
     A = assemble_coefficient_matrix(*arguments, None)[0]
-    P = scipy.linalg.block_diag(*first.stack.roughness()[0])
+    P = scipy.linalg.block_diag(*first.stack.roughness[0])
     c = first.C[0].ravel()
     target = assemble_coefficient_matrix(*arguments, first.penalty)[0] @ c
     try:

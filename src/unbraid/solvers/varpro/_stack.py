@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -76,15 +77,17 @@ class Stack:
         """
         weight = weight if self.bound is None else max(weight, MIN_PENALTY)
         weight = min(weight, MAX_PENALTY)
-        return weight * self.roughness() if weight else None
+        return weight * self.roughness if weight else None
 
+    @cached_property
     def energy(self) -> Array:
-        """Return matrices (S, r, K, K) of the variance of branches on intervals."""
+        """Matrices (S, r, K, K) of the variance of branches on intervals."""
         table = self.design(self._nodes, 0)
         return _average_products(table - table.mean(axis=1, keepdims=True))
 
+    @cached_property
     def roughness(self) -> Array:
-        """Return matrices (S, r, K, K) of the mean square of g''', as a slope.
+        """Matrices (S, r, K, K) of the mean square of g''', as a slope.
 
         For bases without a smooth second derivative it is that of g''.
         """
