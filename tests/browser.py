@@ -71,3 +71,51 @@ def requests(driver: Any) -> list[str]:
         for event in events
         if event["method"] == "Network.requestWillBeSent"
     ]
+
+
+def move(driver: Any, element: Any, x: float, y: float) -> None:
+    """Move the mouse to a place of a chart, in the pixels of its drawing."""
+    _send(driver, "mouseMoved", _find_place(driver, element, x, y))
+
+
+def drag(driver: Any, element: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Press the mouse at one place of a chart, move in steps, and release it at another."""
+    a, b = (_find_place(driver, element, *place) for place in (start, end))
+    _send(driver, "mouseMoved", a)
+    _send(driver, "mousePressed", a, button="left", buttons=1, clickCount=1)
+    for share in (0.3, 0.7, 1.0):
+        place = tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))
+        _send(driver, "mouseMoved", place, button="left", buttons=1)
+    _send(driver, "mouseReleased", b, button="left", clickCount=1)
+
+
+def double_click(driver: Any, element: Any, x: float, y: float) -> None:
+    """Click twice at a place of a chart."""
+    place = _find_place(driver, element, x, y)
+    for count in (1, 2):
+        _send(driver, "mousePressed", place, button="left", buttons=1, clickCount=count)
+        _send(driver, "mouseReleased", place, button="left", clickCount=count)
+
+
+def touch(driver: Any, element: Any, x: float = 170, y: float = 100) -> None:
+    """Put a finger on a place of a chart and lift it."""
+    a, b = _find_place(driver, element, x, y)
+    for kind, points in (("touchStart", [{"x": a, "y": b}]), ("touchEnd", [])):
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+
+def _send(driver: Any, kind: str, place: tuple[float, ...], **options: Any) -> None:
+    event = {"type": kind, "x": place[0], "y": place[1], **options}
+    driver.execute_cdp_cmd("Input.dispatchMouseEvent", event)
+
+
+def _find_place(driver: Any, element: Any, x: float, y: float) -> tuple[float, float]:
+    """A place of a drawing in pixels of the screen, after scrolling there."""
+    script = """
+    const [plot, x, y] = arguments, svg = plot.querySelector('svg');
+    plot.scrollIntoView({block: 'center', behavior: 'instant'});
+    const box = svg.getBoundingClientRect(), width = svg.viewBox.baseVal.width;
+    const rate = box.width / width;
+    return [box.left + x * rate, box.top + y * rate];"""
+    a, b = driver.execute_script(script, element, x, y)
+    return a, b

@@ -6,18 +6,12 @@ import re
 import pytest
 
 import browser
-from report_helpers import visit
+from report_helpers import press, visit
 
 
 def visible(driver):
     articles = "return [...document.querySelectorAll('article')]"
     return driver.execute_script(articles + ".filter(a => a.offsetHeight).map(a => a.id)")
-
-
-def press(driver, key):
-    from selenium.webdriver import ActionChains
-
-    ActionChains(driver).send_keys(key).perform()
 
 
 @pytest.mark.slow

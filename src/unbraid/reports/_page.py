@@ -18,6 +18,7 @@ from ._narx_view import view_narx
 from ._page_view import PageView
 from ._scan_section import show_scan, summarise_scan
 from ._scan_view import view_scan
+from ._script import join_scripts
 from ._state_view import view_state_space
 from ._summary import judge, summarise
 
@@ -59,10 +60,8 @@ def _show_single(view: PageView) -> tuple[list[Markup | None], Markup]:
 
 def _write_document(title: str, *content: Markup) -> str:
     """Return a document whose security policy allows its own style and script only."""
-    style, script = (
-        files(__package__).joinpath(name).read_text(encoding="utf-8")
-        for name in ("style.css", "page.js")
-    )
+    style = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    script = join_scripts()
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'"

@@ -21,7 +21,7 @@ def show_simulation(view: PageView) -> Markup | None:
         charts = [*overview(y, simulated, run.ends, name), close_up(y, simulated, name)]
         error = tag("span", f"error {format_percent(run.error[o])}", class_="note")
         caption = tag("figcaption", tag("h4", tag("bdi", name)), error)
-        figures.append(tag("figure", caption, tag("div", charts, class_="scroll signals")))
+        figures.append(tag("figure", caption, tag("div", charts, class_="signals")))
     count = f"{len(run.measured):,} samples"
     records = f" in {len(run.ends)} records" if len(run.ends) > 1 else ""
     more = len(view.outputs.short) - len(names)

@@ -1,0 +1,26 @@
+// Connect the page with its script.
+
+// Make the charts of a part of the page that is seen for the first time.
+function prepare(part) {
+  if (part.dataset.ready) return;
+  part.dataset.ready = "yes";
+  for (const plot of all(".plot", part)) chartOf(plot);
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-model], a#go");
+  if (link) {
+    event.preventDefault();
+    selectModel(link.dataset.model || link.getAttribute("href").slice(1), !link.matches(".point"));
+    return;
+  }
+  const button = event.target.closest("button");
+  if (button && button.matches(".copy")) copyCode(button);
+  if (button && button.matches(".sort")) sortTable(button);
+});
+if (choice) choice.addEventListener("change", () => selectModel(choice.value, false));
+window.addEventListener("popstate", showAddress);
+window.addEventListener("hashchange", showAddress);
+for (const group of all("g.points")) stepThroughPoints(group);
+for (const picker of all(".picker")) prepare(picker);
+showAddress();
