@@ -119,3 +119,21 @@ def _find_place(driver: Any, element: Any, x: float, y: float) -> tuple[float, f
     return [box.left + x * rate, box.top + y * rate];"""
     a, b = driver.execute_script(script, element, x, y)
     return a, b
+
+
+def click(driver: Any, element: Any, x: float, y: float) -> None:
+    """Click at a place of a chart."""
+    place = _find_place(driver, element, x, y)
+    _send(driver, "mousePressed", place, button="left", buttons=1, clickCount=1)
+    _send(driver, "mouseReleased", place, button="left", clickCount=1)
+
+
+def press_element(driver: Any, element: Any, share: float) -> None:
+    """Click on an element at a share of its width."""
+    script = """
+    arguments[0].scrollIntoView({block: 'center', behavior: 'instant'});
+    const box = arguments[0].getBoundingClientRect();
+    return [box.left + arguments[1] * box.width, box.top + box.height / 2];"""
+    place = driver.execute_script(script, element, share)
+    _send(driver, "mousePressed", place, button="left", buttons=1, clickCount=1)
+    _send(driver, "mouseReleased", place, button="left", clickCount=1)

@@ -22,7 +22,7 @@ def test_pages_render_without_requests_or_errors(
         visit(driver, path)
         assert len(visible(driver)) == 1
         empty = (
-            "return [...document.querySelectorAll('article:not([hidden]) :is(svg, math)')]"
+            "return [...document.querySelectorAll('article:not([hidden]) :is(svg.chart, math)')]"
             ".filter(e => e.getBoundingClientRect().width < 20).length"
         )
         assert driver.execute_script(empty) == 0

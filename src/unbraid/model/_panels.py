@@ -13,6 +13,7 @@ from ._canonical_form import DirectionCurve
 from ._description_text import label_term
 from ._direction_text import format_direction, format_percent
 from ._interactions import find_factors
+from ._parts import Part, axis_part, curve_part, line_part, term_part
 
 if TYPE_CHECKING:
     from ._description import DescribedTerm, Description
@@ -29,7 +30,8 @@ class CurvePanel:
     """A curve along z with its linear part, in the units that are shown.
 
     ``marks`` (K, 2) are the estimate at the data, ``band`` (M,) is twice the standard error.
-    ``directions`` are positions in the description.
+    ``directions`` are positions in the description. ``place`` is where a point of the inputs is in
+    the panel: x and y.
     """
 
     output: str
@@ -43,6 +45,7 @@ class CurvePanel:
     marks: Array | None = None
     directions: tuple[int, ...] = ()
     share_text: str = ""
+    place: tuple[Part, Part] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,7 @@ class ContourPanel:
     values: Array
     data: Array
     directions: tuple[int, ...] = ()
+    place: tuple[Part, Part] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +159,16 @@ def _scatter_panel(
     assert term.interaction is not None
     label, none = term.interaction.labels[output], np.empty(0)
     return CurvePanel(
-        output, term.share, label, axis, none, none, leading.z, None, marks, term.directions
+        output,
+        term.share,
+        label,
+        axis,
+        none,
+        none,
+        leading.z,
+        marks=marks,
+        directions=term.directions,
+        place=(Part(directions={term.directions[0]: 1.0}), term_part(description, output, term)),
     )
 
 
@@ -178,9 +191,9 @@ def _line_panel(
     x = np.linspace(data.min(), data.max(), PANEL_NODES)
     form = description.form
     slope = term.line[l] / form.spread[l]
-    return CurvePanel(
-        output, term.share, "linear", term.inputs[0], x, slope * (x - form.mean[l]), data
-    )
+    y = slope * (x - form.mean[l])
+    place = Part(inputs={l: 1.0}), line_part(form, term.line)
+    return CurvePanel(output, term.share, "linear", term.inputs[0], x, y, data, place=place)
 
 
 def _curve_panel(
@@ -198,9 +211,29 @@ def _curve_panel(
     marks = _marks(curves[0], slope) if single else None
     axis = f"{leading.text} (standardised)"
     panel = CurvePanel(
-        output, term.share, label, axis, z, y, leading.z, band, marks, term.directions
+        output,
+        term.share,
+        label,
+        axis,
+        z,
+        y,
+        leading.z,
+        band,
+        marks,
+        term.directions,
+        place=(Part(directions={term.directions[0]: 1.0}), _curves_part(description, output, term)),
     )
     return panel if len(term.inputs) > 1 else show_along_input(description, panel, term.inputs[0])
+
+
+def _curves_part(description: Description, output: str, term: DescribedTerm) -> Part:
+    """The curves of a term with their slopes, without those of single inputs."""
+    form, o = description.form, description.outputs.index(output)
+    total = Part()
+    for d in term.directions:
+        slope = description.directions[d].slopes.get(output, 0.0)
+        total += curve_part(form, d, o, slope)
+    return total
 
 
 def show_along_input(description: Description, panel: CurvePanel, name: str) -> CurvePanel:
@@ -210,8 +243,14 @@ def show_along_input(description: Description, panel: CurvePanel, name: str) -> 
     marks = panel.marks
     if marks is not None:
         marks = np.column_stack([start + step * marks[:, 0], marks[:, 1]])
+    place = None if panel.place is None else (Part(inputs={l: 1.0}), panel.place[1])
     return replace(
-        panel, axis=name, x=start + step * panel.x, data=start + step * panel.data, marks=marks
+        panel,
+        axis=name,
+        x=start + step * panel.x,
+        data=start + step * panel.data,
+        marks=marks,
+        place=place,
     )
 
 
@@ -252,6 +291,7 @@ def _contour_panel(
         values.reshape(CONTOUR_NODES, CONTOUR_NODES),
         np.array([start_a, start_b]) + data * [step_a, step_b],
         term.directions,
+        (axis_part(form, axes[0]), axis_part(form, axes[1])),
     )
 
 

@@ -14,10 +14,12 @@ from ._mathml import FORMULA_DIGITS, STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
 from ._provenance_section import show_code, show_section
+from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._summary import grade, mean_known_error
 from ._term_section import show_terms
 from ._validation_section import show_validation
+from ._what_if_section import show_what_if
 
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
@@ -28,12 +30,21 @@ def show_function(view: ModelView) -> list[Any]:
     return [
         _show_key_figures(view),
         *_describe_function(view),
-        show_section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
+        _show_curves(view),
         show_simulation(view),
+        show_responses(view.saved, view.records) if view.dynamic else None,
         show_validation(view.validation),
         show_section("Formula", write_equations(view), _show_latex(view)),
         show_section("Errors", show_errors(view), show_residuals(view)),
     ]
+
+
+def _show_curves(view: ModelView) -> Markup:
+    """Return the terms, beside the inputs where the page evaluates the model."""
+    terms = show_section("Terms", _explain_terms(view), show_terms(view))
+    inputs = None if view.dynamic else show_what_if(view)
+    beside = terms if inputs is None else tag("div", inputs, terms, class_="with-inputs")
+    return tag("div", beside, _show_stored_branches(view))
 
 
 def _show_key_figures(view: ModelView) -> Markup:

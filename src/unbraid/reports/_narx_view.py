@@ -65,6 +65,7 @@ def view_narx(
         saved=model,
         simulation=simulation,
         validation=validation,
+        records=records,
         dynamic=True,
         **{"code": LOAD_NARX, **others},
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import shorten_distinctly
+from ..dynamics._records import Records
 from ..dynamics._validation import Validation
 
 
@@ -45,7 +46,8 @@ class PageView:
     """The part of a view that all kinds of models have.
 
     The last of ``errors`` is the most meaningful. ``facts`` are pairs of a setting and its value.
-    ``code`` loads the model and ``saved`` is the object that can be saved.
+    ``code`` loads the model and ``saved`` is the object that can be saved. A dynamic model is
+    simulated on ``records``.
     """
 
     key: str
@@ -55,6 +57,7 @@ class PageView:
     code: str
     simulation: Simulation | None = None
     validation: Validation | None = None
+    records: Records | None = None
     coupled_parameters: int | None = None
     heading: str = "The model"
     facts: tuple[tuple[str, str], ...] = ()

@@ -11,6 +11,12 @@ SCRIPTS = (
     "zoom",
     "table",
     "copy",
+    "model",
+    "parts",
+    "waterfall",
+    "sliders",
+    "whatif",
+    "responses",
     "select",
     "start",
 )

@@ -15,6 +15,7 @@ from ._error_section import explain_data, show_errors
 from ._mathml import align_equations, parenthesise, row, subscript, symbol
 from ._number_format import format_number, format_percent, format_subscript
 from ._provenance_section import show_code, show_section
+from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._state_view import StateView
 from ._summary import grade, mean_known_error
@@ -40,6 +41,7 @@ def show_state_space(view: StateView) -> list[Any]:
         _show_key_figures(view),
         *(tag("p", line, class_="words") for line in lines),
         show_simulation(view),
+        show_responses(view.model, view.records),
         show_validation(view.validation),
         show_section("Curves", *_show_curves(view)) if described.curves else None,
         show_section("Linear part", *_show_linear_part(view)),

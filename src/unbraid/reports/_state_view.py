@@ -92,6 +92,7 @@ def view_state_space(
         saved=model,
         simulation=simulation,
         validation=validation,
+        records=records,
         **fields,
     )
 

@@ -39,6 +39,7 @@ def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = 
             *([] if half is None else [Line(BAND_NAME, half)]),
         ],
         bins=count_data(data),
+        trace={"branch": number - 1},
     )
     label = f"s{subscript}, along {direction}"
     return p.draw(

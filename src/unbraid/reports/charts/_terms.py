@@ -1,12 +1,15 @@
 """Terms of a function: curves with bands, and contours of interactions."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from ..._typing import Array, Mask
 from ..._util.markup import Markup, tag
 from ...model._panels import ContourPanel, CurvePanel
+from ...model._parts import Part
+from .._model_data import part_data
 from .._number_format import format_number
 from ._density import count_data, draw_density, make_room
 from ._draw import Panel, pad_range, write_text
@@ -40,6 +43,7 @@ def curve_chart(panel: CurvePanel, limits: tuple[float, float], labels: tuple[st
         lines=[Line(labels[1], y, "curve"), *([] if band is None else [Line(BAND_NAME, band)])],
         dots=[] if x.size else [Dots(labels[1], *dots[seen].T)],
         bins=count_data(panel.data),
+        trace=_trace_point(panel.place),
     )
     return p.draw(
         f"{panel.output} against {panel.axis}: {panel.label}",
@@ -50,6 +54,11 @@ def curve_chart(panel: CurvePanel, limits: tuple[float, float], labels: tuple[st
         p.line(x, y, "curve"),
         values=values,
     )
+
+
+def _trace_point(place: tuple[Part, Part] | None) -> dict[str, Any] | None:
+    """Return where a point of the inputs is in a chart."""
+    return None if place is None else {"x": part_data(place[0]), "y": part_data(place[1])}
 
 
 def _draw_band(p: Panel, x: Array, y: Array, half: Array) -> list[Markup]:
@@ -97,7 +106,11 @@ def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
         p.axes(labels[0], labels[1]),
         p.dots(dots[:, 0], dots[:, 1], "data"),
         _draw_scale(p, reach),
-        values=ChartValues(names=labels, grid=Grid(panel.output, panel.x, panel.y, panel.values)),
+        values=ChartValues(
+            names=labels,
+            grid=Grid(panel.output, panel.x, panel.y, panel.values),
+            trace=_trace_point(panel.place),
+        ),
     )
 
 

@@ -26,7 +26,8 @@ function makeButton(text, label, action) {
 }
 
 const decode = (text, Type) => new Type(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
-const singles = (text) => Array.from(decode(text, Float32Array));
+const singles = (packed) =>
+  (Array.isArray(packed) ? packed : Array.from(decode(packed, Float32Array)));
 const doubles = (text) => Array.from(decode(text, Float64Array));
 
 // Return numbers that are packed as their range and 16 bits for each.

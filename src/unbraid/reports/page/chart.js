@@ -22,7 +22,19 @@ class Chart {
     if (!plot.querySelector("a")) this.becomeSlider();
     this.listen();
     if (this.data.zoom) addZoom(this);
-    addTable(this);
+    this.tools.append(makeTable(this));
+  }
+
+  // Show other values in the same axes; the zoom is reset.
+  replaceData(data) {
+    this.data = data;
+    this.reader = makeReader(data);
+    this.view = null;
+    this.place = null;
+    this.readout.hidden = true;
+    this.plot.setAttribute("aria-valuemax", String(this.reader.length - 1));
+    this.tools.querySelector(".values").replaceWith(makeTable(this));
+    layOut(this);
   }
 
   // Show the chart as it is in the page.
@@ -112,6 +124,12 @@ class Chart {
     this.drawOver();
   }
 
+  // Mark where a point of the inputs is.
+  setPoint(x, y) {
+    this.point = { x, y };
+    this.drawOver();
+  }
+
   // Put the text beside the cursor, on the side where there is room.
   position() {
     const mark = this.reader.marks(this.place)[0];
@@ -135,6 +153,12 @@ class Chart {
           parts.push(draw("path", { class: "cursor", d: `M${x.start} ${b}H${x.end}` }));
         } else parts.push(draw("circle", { class: `spot ${mark.kind || ""}`, cx: a, cy: b, r: 4 }));
       }
+    }
+    if (this.point && inside(this.point)) {
+      const a = clamp(x.pixel(this.point.x), x.start, x.end);
+      const b = clamp(y.pixel(this.point.y), y.end, y.start);
+      parts.push(draw("path", { class: "here", d: `M${a.toFixed(1)} ${y.start}V${y.end}` }));
+      parts.push(draw("path", { class: "here diamond", d: `M${a.toFixed(1)} ${b.toFixed(1)}m-6 0l6-6 6 6-6 6Z` }));
     }
     this.over.replaceChildren(...parts);
   }

@@ -1,27 +1,29 @@
 // Charts that the script draws: parts of signals and scatter plots, and signals on narrow screens.
 
-const NARROW = 520; // pixels on the screen below which wide charts get another shape
+const WIDE = 520; // width of the drawing above which a chart takes the width of the screen
 const MARGIN = { left: 48, right: 12, top: 34, bottom: 46 };
 
 // Set the size and the axes of a chart, and draw it if it is not as in the page.
 function layOut(chart) {
   const { data, svg, view } = chart;
   const [, , width, height] = chart.original;
-  const narrow = width > NARROW && chart.frame.clientWidth > 0 && chart.frame.clientWidth < NARROW;
-  chart.size = narrow ? [360, height + 20] : [width, height];
+  const room = chart.frame.clientWidth;
+  const fitted = width > WIDE && room > 0 && room !== width;
+  chart.size = fitted ? [Math.max(room, 300), height + 20] : [width, height];
   svg.setAttribute("viewBox", `0 0 ${chart.size.join(" ")}`);
   chart.resetView();
-  if (narrow) {
-    chart.x = makeScale(...data.x, MARGIN.left, 360 - MARGIN.right);
-    chart.y = makeScale(...data.y, height + 20 - MARGIN.bottom, MARGIN.top);
+  if (fitted) {
+    chart.x = makeScale(...data.x, MARGIN.left, chart.size[0] - MARGIN.right);
+    chart.y = makeScale(...data.y, chart.size[1] - MARGIN.bottom, MARGIN.top);
   }
   if (view) {
     chart.x = makeScale(...view.x, data.x[2], chart.x.start, chart.x.end);
     chart.y = makeScale(...view.y, data.y[2], chart.y.start, chart.y.end);
   }
-  svg.classList.toggle("redrawn", narrow || Boolean(view));
+  const redrawn = fitted || Boolean(view) || Boolean(data.drawn);
+  svg.classList.toggle("redrawn", redrawn);
   chart.live?.remove();
-  if (narrow || view) {
+  if (redrawn) {
     chart.live = draw("g", { class: "live" }, ...drawAxes(chart), drawContent(chart));
     chart.over.before(chart.live);
   }
@@ -34,7 +36,7 @@ function drawAxes({ x, y, data, size }) {
   const round = (pixel) => pixel.toFixed(1);
   const text = (a, b, content, kind) =>
     draw("text", { x: round(a), y: round(b), class: kind }, content);
-  const across = chooseTicks(x, size[0] > NARROW ? 8 : 4), up = chooseTicks(y, 4);
+  const across = chooseTicks(x, clamp(Math.round(size[0] / 90), 3, 12)), up = chooseTicks(y, 4);
   const grid = up.map(([value]) => `M${x.start} ${round(y.pixel(value))}H${x.end}`).join("");
   const notches = across.map(([value]) => `M${round(x.pixel(value))} ${y.start}v4`).join("");
   return [

@@ -5,6 +5,8 @@ function prepare(part) {
   if (part.dataset.ready) return;
   part.dataset.ready = "yes";
   for (const plot of all(".plot", part)) chartOf(plot);
+  for (const place of all(".what-if", part)) new WhatIf(place);
+  for (const place of all(".responses", part)) new Responses(place);
 }
 
 document.addEventListener("click", (event) => {

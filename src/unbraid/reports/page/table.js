@@ -2,12 +2,12 @@
 
 const MOST_ROWS = 50; // of a table that is shown; all rows are copied
 
-function addTable(chart) {
+function makeTable(chart) {
   const details = make("details", { class: "values" }, make("summary", {}, "Table"));
   details.addEventListener("toggle", () => {
     if (details.open && details.children.length === 1) details.append(...listValues(chart.reader));
   });
-  chart.tools.append(details);
+  return details;
 }
 
 function listValues(reader) {

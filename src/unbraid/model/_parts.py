@@ -1,0 +1,147 @@
+"""Parts of an output as weighted sums: of branches, standardised directions and inputs.
+
+The parts of an output add up to it at any point, as long as inputs that are constant at the points
+of a description keep their value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from .._typing import Array
+from ._direction_text import join_terms
+
+if TYPE_CHECKING:
+    from ._canonical_form import CanonicalForm
+    from ._description import DescribedTerm, Description
+    from ._function import DecoupledFunction
+
+MAX_STEPS = 10  # terms of an output that are listed one by one
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """``sum of branches_i g_i + sum of directions_d z_d + sum of inputs_l p_l + constant``.
+
+    ``z_d`` are the standardised directions of a description.
+    """
+
+    branches: Mapping[int, float] = field(default_factory=dict)
+    directions: Mapping[int, float] = field(default_factory=dict)
+    inputs: Mapping[int, float] = field(default_factory=dict)
+    constant: float = 0.0
+
+    def __add__(self, other: Part) -> Part:
+        return Part(
+            _add(self.branches, other.branches),
+            _add(self.directions, other.directions),
+            _add(self.inputs, other.inputs),
+            self.constant + other.constant,
+        )
+
+    def __mul__(self, factor: float) -> Part:
+        maps = (self.branches, self.directions, self.inputs)
+        g, z, p = ({key: factor * weight for key, weight in part.items()} for part in maps)
+        return Part(g, z, p, factor * self.constant)
+
+    def evaluate(self, d: DecoupledFunction, form: CanonicalForm, points: Array) -> Array:
+        """The values (N,) of the part."""
+        s = d.transform(points)
+        g = [branch(column) for branch, column in zip(d.branches, s.T, strict=True)]
+        z = (form.standardise(points) @ form.directions.T).T
+        pairs = ((self.branches, g), (self.directions, z), (self.inputs, points.T))
+        values = np.full(len(points), self.constant)
+        for weights, columns in pairs:
+            for key, weight in weights.items():
+                values += weight * columns[key]
+        return values
+
+
+def _add(first: Mapping[int, float], second: Mapping[int, float]) -> dict[int, float]:
+    total = dict(first)
+    for key, weight in second.items():
+        total[key] = total.get(key, 0.0) + weight
+    return {key: weight for key, weight in total.items() if weight != 0}
+
+
+class Step(NamedTuple):
+    """A part of an output with its name."""
+
+    name: str
+    part: Part
+
+
+def curve_part(form: CanonicalForm, d: int, output: int, slope: float = 0.0) -> Part:
+    """The curve of an output along a direction, with a slope."""
+    curve = form.curves[d][output]
+    branches = zip(form.members[d], curve.weights.tolist(), strict=True)
+    return Part(
+        {i: weight for i, weight in branches if weight != 0},
+        {d: slope - float(curve.slope)},
+        constant=-float(curve.level),
+    )
+
+
+def line_part(form: CanonicalForm, line: Array) -> Part:
+    """``line . x`` in standardised inputs x."""
+    used = [int(l) for l in np.flatnonzero(line) if form.spread[l] > 0]
+    slopes = {l: float(line[l] / form.spread[l]) for l in used}
+    return Part(inputs=slopes, constant=-float(sum(s * form.mean[l] for l, s in slopes.items())))
+
+
+def term_part(description: Description, output: str, term: DescribedTerm) -> Part:
+    """A term of an output: its curves, and its linear part."""
+    form, o = description.form, description.outputs.index(output)
+    total = line_part(form, term.line)
+    for d in term.directions:
+        total += curve_part(form, d, o, description.directions[d].slopes.get(output, 0.0))
+    return total
+
+
+def axis_part(form: CanonicalForm, axis: Array) -> Part:
+    """The coordinate ``axis . x`` in standardised inputs; of a single input its own value."""
+    used = np.flatnonzero(axis)
+    return Part(inputs={int(used[0]): 1.0}) if len(used) == 1 else line_part(form, axis)
+
+
+def divide_steps(d: DecoupledFunction, description: Description, output: str) -> list[Step]:
+    """Offset, linear part and terms of an output, the largest share first; they add up to it.
+
+    The offset is the value at the mean of the inputs, less the means of the curves.
+    """
+    form, o = description.form, description.outputs.index(output)
+    offset = Part(constant=float(form.offset[o] + form.linear[o] @ form.mean))
+    terms = description.terms.get(output, ())
+    lines = [term_part(description, output, term) for term in terms if not term.directions]
+    curved = [term for term in terms if term.directions]
+    steps = [Step("offset", offset)]
+    if lines:
+        steps.append(Step("linear part", _sum(lines)))
+    for term in curved[:MAX_STEPS]:
+        steps.append(Step(_name_term(description, term), term_part(description, output, term)))
+    whole = Part(dict(enumerate(d.W[o].tolist())), constant=float(d.offset[o]))
+    rest = whole + _sum([step.part for step in steps]) * -1.0
+    if len(curved) > MAX_STEPS or _has_curves(rest, description):
+        steps.append(Step("other terms", rest))
+    return steps
+
+
+def _sum(parts: Sequence[Part]) -> Part:
+    return sum(parts, Part())
+
+
+def _has_curves(part: Part, description: Description) -> bool:
+    """Whether a part has branches beside those that are straight lines."""
+    curved = {i for direction in description.directions for i in direction.branches}
+    return any(i in curved for i in part.branches)
+
+
+def _name_term(description: Description, term: DescribedTerm) -> str:
+    """The inputs of an interaction, or the direction as a sum."""
+    if term.interaction is not None:
+        return join_terms(list(term.inputs))
+    return description.directions[term.directions[0]].text
