@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -31,6 +33,16 @@ def missing() -> str:
     if not any(map(shutil.which, NAMES)):
         return "no Chromium: install the package chromium"
     return "" if shutil.which("chromedriver") else "no chromedriver: install chromium-driver"
+
+
+def find_axe() -> str | None:
+    """The source of axe-core, which checks accessibility; None where npm has not installed it."""
+    folders = [Path(__file__).parents[1] / "node_modules"]
+    if shutil.which("npm"):
+        root = subprocess.run(["npm", "root", "-g"], capture_output=True, text=True, check=False)
+        folders.append(Path(root.stdout.strip()))
+    files = [folder / "axe-core" / "axe.min.js" for folder in folders]
+    return next((file.read_text(encoding="utf-8") for file in files if file.is_file()), None)
 
 
 @contextmanager

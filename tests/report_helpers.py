@@ -110,3 +110,10 @@ def read_number(text):
     if match is None:
         return text
     return float(match[1].replace("−", "-")) * 10.0 ** int((match[2] or "⁰").translate(raised))
+
+
+def unfold(driver):
+    """Open all folded sections of the page."""
+    driver.execute_script(
+        "for (const e of document.querySelectorAll('details.section')) e.open = true"
+    )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import browser
-from report_helpers import press, read_chart, visit
+from report_helpers import press, read_chart, unfold, visit
 
 pytestmark = pytest.mark.slow
 
@@ -169,6 +169,7 @@ def press_button(driver, plot, label):
 
 def test_scatter_plots_zoom_and_reset(driver, toy_page):
     visit(driver, toy_page)
+    unfold(driver)
     plot = next(p for p in find_charts(driver, ".residuals .plot") if "actual" in label_of(p))
     before = ranges(driver, plot)
     browser.drag(driver, plot, (150, 80), (220, 140))
@@ -196,6 +197,7 @@ def test_points_of_a_scan_zoom_and_stay_links(driver, scan_page):
 def test_every_chart_has_a_table(driver, toy_page, narx_page):
     for page in (toy_page, narx_page):
         visit(driver, page)
+        unfold(driver)
         for plot in find_charts(driver, ".plot"):
             frame = plot.find_element("xpath", "..")
             summary = frame.find_element("css selector", ".values summary")

@@ -27,7 +27,8 @@ def test_page_shows_the_model(toy, toy_page):
     assert all(sentence in page.text for sentence in toy.describe().sentences)
     assert toy.origin.splitlines()[0] in page.text
     assert len(page.all("figure", "term")) == 4  # an interaction and its three directions
-    assert len(page.all("details", "stored")) == 1
+    folded = len(page.all("details", "section"))
+    assert folded == 6  # terms, formula, branches as stored, errors, origin, file
     assert len(page.all("figure", "card")) == 4 + 3  # with the branches as they are stored
     assert len(page.all("path", "curve")) == 3 * 2 + 3  # per direction and output; per branch
     assert len(page.all("rect", "bar")) == 2 * toy.V.size + toy.W.size + toy.V.size

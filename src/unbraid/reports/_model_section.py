@@ -13,7 +13,7 @@ from ._error_section import show_errors, show_residuals
 from ._mathml import FORMULA_DIGITS, STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
-from ._provenance_section import show_code, show_section
+from ._provenance_section import fold_section, show_code, show_section
 from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._summary import grade, mean_known_error
@@ -34,8 +34,10 @@ def show_function(view: ModelView) -> list[Any]:
         show_simulation(view),
         show_responses(view.saved, view.records) if view.dynamic else None,
         show_validation(view.validation),
-        show_section("Formula", write_equations(view), _show_latex(view)),
-        show_section("Errors", show_errors(view), show_residuals(view)),
+        _tabulate_terms(view),
+        fold_section("Formula", write_equations(view), _show_latex(view)),
+        _fold_stored_branches(view),
+        fold_section("Errors", show_errors(view), show_residuals(view)),
     ]
 
 
@@ -43,8 +45,7 @@ def _show_curves(view: ModelView) -> Markup:
     """Return the terms, beside the inputs where the page evaluates the model."""
     terms = show_section("Terms", _explain_terms(view), show_terms(view))
     inputs = None if view.dynamic else show_what_if(view)
-    beside = terms if inputs is None else tag("div", inputs, terms, class_="with-inputs")
-    return tag("div", beside, _show_stored_branches(view))
+    return terms if inputs is None else tag("div", inputs, terms, class_="with-inputs")
 
 
 def _show_key_figures(view: ModelView) -> Markup:
@@ -65,22 +66,27 @@ def _show_key_figures(view: ModelView) -> Markup:
 
 
 def _describe_function(view: ModelView) -> list[Markup]:
-    """Return the description: a sentence per output, notes, and a table of the terms."""
+    """Return the description: a sentence per output, and notes."""
     found = view.description
     fits = found.fit_sentences[:MOST_SENTENCES]
     lines = [*found.sentences[:MOST_SENTENCES], *fits, *found.notes]
     more = len(found.sentences) - MOST_SENTENCES
     if more > 0:
         lines.append(f"And {more} more outputs.")
-    parts = [tag("p", line, class_="words") for line in lines]
-    rows = found.rows
+    return [tag("p", line, class_="words") for line in lines]
+
+
+def _tabulate_terms(view: ModelView) -> Markup | None:
+    """Return the table of the terms with their formulas, folded."""
+    rows = view.description.rows
     if not rows:
-        return parts
+        return None
     head = tag("tr", [tag("th", name) for name in TABLE_HEAD])
     body = [tag("tr", [tag("td", cell) for cell in row]) for row in rows[:MAX_TABLE_ROWS]]
     table = tag("table", tag("thead", head), tag("tbody", body), class_="terms")
     note = "z: standardised inputs, each less its mean and over its spread."
-    return [*parts, tag("div", table, class_="scroll", tabindex="0"), tag("p", note, class_="note")]
+    box = tag("div", table, class_="scroll", tabindex="0", role="group", aria_label="terms")
+    return fold_section("Table of terms", box, tag("p", note, class_="note"))
 
 
 def _explain_terms(view: ModelView) -> Markup:
@@ -104,7 +110,7 @@ def _explain_terms(view: ModelView) -> Markup:
     return tag("p", text, class_="note")
 
 
-def _show_stored_branches(view: ModelView) -> Markup:
+def _fold_stored_branches(view: ModelView) -> Markup:
     """Return the branches of the formula, folded."""
     text = (
         "The stored form: each output is a constant plus weighted branches g, and branches along "
@@ -112,12 +118,8 @@ def _show_stored_branches(view: ModelView) -> Markup:
         "their own units. Bars: how far an input moves s (its entry of V, the number, times its "
         "standard deviation), and the weight of the branch in an output (its entry of W)."
     )
-    summary = tag(
-        "summary", f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
-    )
-    return tag(
-        "details", summary, tag("p", text, class_="note"), show_branches(view), class_="stored"
-    )
+    title = f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
+    return fold_section(title, tag("p", text, class_="note"), show_branches(view))
 
 
 def _show_latex(view: ModelView) -> Markup | None:

@@ -20,7 +20,8 @@ from ._scan_section import show_scan, summarise_scan
 from ._scan_view import view_scan
 from ._script import join_scripts
 from ._state_view import view_state_space
-from ._summary import judge, summarise
+from ._summary import summarise
+from ._verdict import show_verdict
 
 TITLE_LENGTH = 160  # characters
 
@@ -55,7 +56,7 @@ def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
 
 
 def _show_single(view: PageView) -> tuple[list[Markup | None], Markup]:
-    return [tag("p", summarise(view), class_="claim"), judge(view)], show_model(view)
+    return [tag("p", summarise(view), class_="claim"), show_verdict(view)], show_model(view)
 
 
 def _write_document(title: str, *content: Markup) -> str:

@@ -23,6 +23,12 @@ def show_section(title: str, *content: Any, class_: str | None = None) -> Markup
     return tag("section", tag("h3", title), *content, class_=class_)
 
 
+def fold_section(title: str, *content: Any, open_: bool = False) -> Markup:
+    """Return a section whose heading opens it."""
+    summary = tag("summary", tag("h3", title))
+    return tag("details", summary, *content, class_="section", open=open_)
+
+
 def show_code(text: str) -> Markup:
     """Return text in a fixed-width font."""
     return tag("pre", tag("code", text), tabindex="0")

@@ -13,7 +13,8 @@ from ..scans._table import Scan
 from ._article import HEADING_LENGTH, MOST_FILE_BYTES, show_model
 from ._number_format import format_fixed
 from ._scan_view import MOST_SECTIONS, ScanView, make_key
-from ._summary import judge, show_notice, summarise
+from ._summary import show_notice, summarise
+from ._verdict import show_verdict
 from .charts._scan import FRONT_MEANING, ScanCharts
 
 REMARK_LENGTH = 300  # characters of a reason or a warning
@@ -32,7 +33,7 @@ def summarise_scan(view: ScanView) -> list[Any]:
     return [
         head,
         tag("p", "Selected: ", tag("strong", summarise(model)), class_="claim"),
-        judge(model),
+        show_verdict(model),
     ]
 
 

@@ -17,6 +17,7 @@ SCRIPTS = (
     "sliders",
     "whatif",
     "responses",
+    "layout",
     "select",
     "start",
 )

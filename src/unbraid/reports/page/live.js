@@ -1,6 +1,7 @@
 // Charts that the script draws: parts of signals and scatter plots, and signals on narrow screens.
 
 const WIDE = 520; // width of the drawing above which a chart takes the width of the screen
+const MOST_MARKED = 200; // measured samples that are drawn as dots
 const MARGIN = { left: 48, right: 12, top: 34, bottom: 46 };
 
 // Set the size and the axes of a chart, and draw it if it is not as in the page.
@@ -61,8 +62,13 @@ function drawContent({ x, y, data, reader }) {
     const path = singles(across).map((value, k) => (k ? "L" : "M") + at(value, heights[k]));
     content.append(draw("path", { class: kind, d: path.join("") }));
   }
-  for (const line of reader.lines || []) {
-    content.append(draw("path", { class: line.kind, d: drawLine(reader.at, line.y, x, y) }));
+  for (const line of [...(reader.lines || [])].reverse()) { // the first is on top
+    const seen = line.kind === "measured" ? samplesInView(reader.at, x) : [];
+    if (seen.length > 0 && seen.length <= MOST_MARKED) {
+      const marks = seen.filter((k) => Number.isFinite(line.y[k]));
+      const path = marks.map((k) => `M${at(reader.at[k], line.y[k])}h0`).join("");
+      content.append(draw("path", { class: "marks strong", d: path }));
+    } else content.append(draw("path", { class: line.kind, d: drawLine(reader.at, line.y, x, y) }));
   }
   const kinds = new Set((reader.dots || []).map((dot) => dot.kind));
   for (const kind of kinds) {
@@ -70,6 +76,11 @@ function drawContent({ x, y, data, reader }) {
     content.append(draw("path", { class: kind, d: path.map((dot) => `M${at(dot.x, dot.y)}h0`).join("") }));
   }
   return content;
+}
+
+function samplesInView(at, x) {
+  const first = nearestIndex(at, x.low), last = nearestIndex(at, x.high);
+  return Array.from({ length: last - first + 1 }, (_, k) => first + k);
 }
 
 // Return the path of a line; of many values per pixel, the lowest and the highest.

@@ -4,6 +4,7 @@
 function prepare(part) {
   if (part.dataset.ready) return;
   part.dataset.ready = "yes";
+  addHints(part);
   for (const plot of all(".plot", part)) chartOf(plot);
   for (const place of all(".what-if", part)) new WhatIf(place);
   for (const place of all(".responses", part)) new Responses(place);
@@ -24,5 +25,6 @@ if (choice) choice.addEventListener("change", () => selectModel(choice.value, fa
 window.addEventListener("popstate", showAddress);
 window.addEventListener("hashchange", showAddress);
 for (const group of all("g.points")) stepThroughPoints(group);
-for (const picker of all(".picker")) prepare(picker);
+for (const part of all(".picker, .all")) prepare(part);
+unfoldForPrint();
 showAddress();

@@ -21,7 +21,7 @@ class WhatIf {
   layOutInputs() {
     const rows = this.sliders.map(({ row }) => row), main = new Set(this.data.main);
     const rest = rows.filter((_, l) => !main.has(l));
-    const reset = makeButton("Reset", "Set all inputs to the medians of the data", () => this.set(this.start));
+    const reset = makeButton("Reset", "Reset all inputs to the medians of the data", () => this.set(this.start));
     return make("div", { class: "inputs" },
       ...rows.filter((_, l) => main.has(l)),
       rest.length ? make("details", {}, make("summary", {}, `${rest.length} more inputs, with less effect`), ...rest) : "",
