@@ -116,13 +116,12 @@ def divide_steps(d: DecoupledFunction, description: Description, output: str) ->
     form, o = description.form, description.outputs.index(output)
     offset = Part(constant=float(form.offset[o] + form.linear[o] @ form.mean))
     terms = description.terms.get(output, ())
-    lines = [term_part(description, output, term) for term in terms if not term.directions]
-    curved = [term for term in terms if term.directions]
+    curved = [step for term in terms for step in _divide_term(description, output, term)]
+    line = _sum([line_part(form, term.line) for term in terms if _is_divided(term, output)])
     steps = [Step("offset", offset)]
-    if lines:
-        steps.append(Step("linear part", _sum(lines)))
-    for term in curved[:MAX_STEPS]:
-        steps.append(Step(_name_term(description, term), term_part(description, output, term)))
+    if line.inputs:
+        steps.append(Step("linear part", line))
+    steps += curved[:MAX_STEPS]
     whole = Part(dict(enumerate(d.W[o].tolist())), constant=float(d.offset[o]))
     rest = whole + _sum([step.part for step in steps]) * -1.0
     if len(curved) > MAX_STEPS or _has_curves(rest, description):
@@ -140,8 +139,24 @@ def _has_curves(part: Part, description: Description) -> bool:
     return any(i in curved for i in part.branches)
 
 
-def _name_term(description: Description, term: DescribedTerm) -> str:
-    """The inputs of an interaction, or the direction as a sum."""
-    if term.interaction is not None:
-        return join_terms(list(term.inputs))
-    return description.directions[term.directions[0]].text
+def _is_divided(term: DescribedTerm, output: str) -> bool:
+    """Whether the linear part of a term is a step by itself: it is no part of what is one."""
+    if not term.directions:
+        return True
+    return term.interaction is not None and term.interaction.has_readable_curves(output)
+
+
+def _divide_term(description: Description, output: str, term: DescribedTerm) -> list[Step]:
+    """A term as one step, or as one per direction where its curves can be read one by one."""
+    if not term.directions:
+        return []
+    form, o = description.form, description.outputs.index(output)
+    if not _is_divided(term, output):
+        names = None if term.interaction is None else join_terms(list(term.inputs))
+        name = description.directions[term.directions[0]].text if names is None else names
+        return [Step(name, term_part(description, output, term))]
+    directions = ((d, description.directions[d]) for d in term.directions)
+    return [
+        Step(part.text, curve_part(form, d, o, part.slopes.get(output, 0.0)))
+        for d, part in directions
+    ]

@@ -19,6 +19,7 @@ SCRIPTS = (
     "responses",
     "layout",
     "select",
+    "compare",
     "start",
 )
 

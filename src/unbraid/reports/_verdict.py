@@ -42,32 +42,32 @@ VERDICTS = {
 
 @dataclass(frozen=True)
 class Check:
-    """One reason for or against reading a model."""
+    """One reason for or against reading a model; at most one of every kind."""
 
+    kind: str
     level: Level
     title: str
     text: str
 
 
-def show_verdict(view: PageView) -> Markup:
-    """Return whether the model may be read, and the reasons."""
+def show_verdict(view: PageView, *, brief: bool = False) -> Markup:
+    """Return whether the model may be read, and the reasons unless it is brief."""
     checks = list_checks(view)
     worst = max((check.level for check in checks), key=list(Level).index, default=Level.NOTE)
+    verdict = tag("p", VERDICTS[worst], class_=f"verdict {worst.value}")
+    if brief:
+        return verdict
     items = [
         tag(
             "li",
             tag("span", check.level.mark, class_="mark-of", aria_hidden="true"),
             tag("span", tag("b", f"{check.title}: "), check.text),
             class_=f"check {check.level.value}",
+            data_check=check.kind,
         )
         for check in checks
     ]
-    return tag(
-        "div",
-        tag("p", VERDICTS[worst], class_=f"verdict {worst.value}"),
-        tag("ul", items, class_="checks"),
-        class_="judgement",
-    )
+    return tag("div", verdict, tag("ul", items, class_="checks"), class_="judgement")
 
 
 def list_checks(view: PageView) -> list[Check]:
@@ -84,20 +84,24 @@ def list_checks(view: PageView) -> list[Check]:
 def _check_error(view: PageView) -> Check:
     problem = find_misfit(view)
     if problem is not None:
-        return Check(Level.POOR, "Error", problem)
+        return Check("error", Level.POOR, "Error", problem)
     if view.main_errors is None:
-        return Check(Level.FAIR, "Error", "not measured: nothing here shows how good the model is.")
+        return Check(
+            "error", Level.FAIR, "Error", "not measured: nothing here shows how good the model is."
+        )
     errors = view.main_errors.values
     beside = remove_noise(errors, None if view.dynamic else view.noise)
     text = f"{view.main_errors.name} {format_percent(mean_known_error(errors))} of the spread"
     if view.noise is not None and not view.dynamic:
         text += f", {format_percent(mean_known_error(beside))} beside the noise"
     good = mean_known_error(beside) < GOOD_ERROR_PERCENT
-    return Check(Level.GOOD if good else Level.FAIR, "Error", f"{text}.")
+    return Check("error", Level.GOOD if good else Level.FAIR, "Error", f"{text}.")
 
 
 def _check_convergence(view: PageView) -> Check | None:
-    return Check(Level.POOR, "Fit", NOT_CONVERGED) if view.converged is False else None
+    return (
+        Check("convergence", Level.POOR, "Fit", NOT_CONVERGED) if view.converged is False else None
+    )
 
 
 def _check_proof(view: ModelView) -> Check | None:
@@ -105,7 +109,7 @@ def _check_proof(view: ModelView) -> Check | None:
     if count is None:
         return None
     text = f"{count} points are too few to know the error at others."
-    return Check(Level.FAIR, "Points", text)
+    return Check("points", Level.FAIR, "Points", text)
 
 
 def _check_identified(view: ModelView) -> Check:
@@ -115,14 +119,16 @@ def _check_identified(view: ModelView) -> Check:
     if fit is not None and fit.unique is False:
         identified = False
     if identified:
-        return Check(Level.GOOD, "Identified", "the data determine directions and curves.")
+        return Check(
+            "identified", Level.GOOD, "Identified", "the data determine directions and curves."
+        )
     if identified is None:
         text = "it is not known whether the data determine directions and curves."
-        return Check(Level.NOTE, "Identified", text)
+        return Check("identified", Level.NOTE, "Identified", text)
     text = (
         "other directions and curves fit as well. Use the outputs, but do not read single curves."
     )
-    return Check(Level.FAIR, "Not identified", text)
+    return Check("identified", Level.FAIR, "Not identified", text)
 
 
 def _check_range(view: ModelView) -> Check | None:
@@ -137,11 +143,13 @@ def _check_range(view: ModelView) -> Check | None:
     rule = "; ".join(text for kind, text in beyond.items() if kind in kinds)
     share = find_share_outside(view)
     if view.dynamic or share is None:
-        return None if view.dynamic else Check(Level.NOTE, "Range", f"{rule}.")
+        return None if view.dynamic else Check("range", Level.NOTE, "Range", f"{rule}.")
     if share > LARGE_SHARE_OUTSIDE:
         text = f"{format_share(share)} of the points given are beyond the data of the fit; {rule}."
-        return Check(Level.FAIR, "Extrapolating", text)
-    return Check(Level.GOOD, "Range", f"the points given are within the data of the fit; {rule}.")
+        return Check("range", Level.FAIR, "Extrapolating", text)
+    return Check(
+        "range", Level.GOOD, "Range", f"the points given are within the data of the fit; {rule}."
+    )
 
 
 def find_share_outside(view: ModelView) -> float | None:
@@ -159,13 +167,15 @@ def _check_noise(view: ModelView) -> Check | None:
         return None
     size = float(np.mean(view.noise))
     text = f"about {format_percent(size)} of the spread of the outputs."
-    return Check(Level.FAIR if size >= POOR_PERCENT else Level.GOOD, "Noise of the data", text)
+    return Check(
+        "noise", Level.FAIR if size >= POOR_PERCENT else Level.GOOD, "Noise of the data", text
+    )
 
 
 def _check_stability(view: PageView) -> Check | None:
     if not isinstance(view, StateView) or view.description.is_stable:
         return None
-    return Check(Level.FAIR, "Stability", "the linear part is not stable.")
+    return Check("stability", Level.FAIR, "Stability", "the linear part is not stable.")
 
 
 def _check_residuals(view: PageView) -> Check | None:
@@ -177,13 +187,17 @@ def _check_residuals(view: PageView) -> Check | None:
     if False not in verdicts:
         if None in verdicts:
             return None
-        return Check(Level.GOOD, "Residuals", "white, and not correlated with past inputs.")
+        return Check(
+            "residuals", Level.GOOD, "Residuals", "white, and not correlated with past inputs."
+        )
     parts = ["are not white noise"] if verdicts[0] is False else []
     if verdicts[1] is False:
         parts.append("are correlated with past inputs")
     elif verdicts[2] is False:
         parts.append("are correlated with squares of past inputs")
-    return Check(Level.FAIR, "Residuals", f"they {' and '.join(parts)}: something is missing.")
+    return Check(
+        "residuals", Level.FAIR, "Residuals", f"they {' and '.join(parts)}: something is missing."
+    )
 
 
 def _check_record_range(view: PageView) -> Check | None:
@@ -191,7 +205,7 @@ def _check_record_range(view: PageView) -> Check | None:
     if found is None or not found.ranges:
         return None
     if not found.extrapolates:
-        return Check(Level.GOOD, "Range", "the record stays within the training data.")
+        return Check("range", Level.GOOD, "Range", "the record stays within the training data.")
     left = [use.name for use in found.ranges if use.is_left][:4]
     text = f"the record leaves the training data ({', '.join(left)})."
-    return Check(Level.FAIR, "Extrapolating", text)
+    return Check("range", Level.FAIR, "Extrapolating", text)

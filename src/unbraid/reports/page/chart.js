@@ -157,7 +157,8 @@ class Chart {
     if (this.point && inside(this.point)) {
       const a = clamp(x.pixel(this.point.x), x.start, x.end);
       const b = clamp(y.pixel(this.point.y), y.end, y.start);
-      parts.push(draw("path", { class: "here", d: `M${a.toFixed(1)} ${y.start}V${y.end}` }));
+      const across = this.data.grid ? `M${x.start} ${b.toFixed(1)}H${x.end}` : "";
+      parts.push(draw("path", { class: "here", d: `M${a.toFixed(1)} ${y.start}V${y.end}${across}` }));
       parts.push(draw("path", { class: "here diamond", d: `M${a.toFixed(1)} ${b.toFixed(1)}m-6 0l6-6 6 6-6 6Z` }));
     }
     this.over.replaceChildren(...parts);

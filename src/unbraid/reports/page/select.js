@@ -25,6 +25,7 @@ function showModel(key) {
   if (choice) choice.value = key;
   if (go) go.setAttribute("href", "#" + key);
   prepare(chosen);
+  compareModels();
   return true;
 }
 

@@ -22,6 +22,7 @@ document.addEventListener("click", (event) => {
   if (button && button.matches(".sort")) sortTable(button);
 });
 if (choice) choice.addEventListener("change", () => selectModel(choice.value, false));
+for (const select of rivals) select.addEventListener("change", compareModels);
 window.addEventListener("popstate", showAddress);
 window.addEventListener("hashchange", showAddress);
 for (const group of all("g.points")) stepThroughPoints(group);
