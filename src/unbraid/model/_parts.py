@@ -1,4 +1,4 @@
-"""Parts of an output as weighted sums: of branches, standardised directions and inputs.
+"""Parts of an output: sums of branches, standardised directions and inputs.
 
 The parts of an output add up to it at any point, as long as inputs that are constant at the points
 of a description keep their value.
@@ -86,6 +86,16 @@ def curve_part(form: CanonicalForm, d: int, output: int, slope: float = 0.0) -> 
     )
 
 
+def curves_part(description: Description, output: str, term: DescribedTerm) -> Part:
+    """The curves of a term with their slopes, without those of single inputs."""
+    form, o = description.form, description.outputs.index(output)
+    total = Part()
+    for d in term.directions:
+        slope = description.directions[d].slopes.get(output, 0.0)
+        total += curve_part(form, d, o, slope)
+    return total
+
+
 def line_part(form: CanonicalForm, line: Array) -> Part:
     """``line . x`` in standardised inputs x."""
     used = [int(l) for l in np.flatnonzero(line) if form.spread[l] > 0]
@@ -95,11 +105,7 @@ def line_part(form: CanonicalForm, line: Array) -> Part:
 
 def term_part(description: Description, output: str, term: DescribedTerm) -> Part:
     """A term of an output: its curves, and its linear part."""
-    form, o = description.form, description.outputs.index(output)
-    total = line_part(form, term.line)
-    for d in term.directions:
-        total += curve_part(form, d, o, description.directions[d].slopes.get(output, 0.0))
-    return total
+    return curves_part(description, output, term) + line_part(description.form, term.line)
 
 
 def axis_part(form: CanonicalForm, axis: Array) -> Part:

@@ -20,7 +20,8 @@ def show_model(
 
     One of several models has its own heading and verdict.
     """
-    heading = [tag("h2", shorten(view.heading, HEADING_LENGTH), tabindex="-1"), show_verdict(view)]
+    heading = tag("h2", shorten(view.heading, HEADING_LENGTH), tabindex="-1")
+    opening = tag("h2", "The model", class_="unseen") if alone else [heading, show_verdict(view)]
     if isinstance(view, StateView):
         sections = show_state_space(view)
     else:
@@ -28,7 +29,7 @@ def show_model(
         sections = show_function(view)
     return tag(
         "article",
-        [] if alone else heading,
+        opening,
         sections,
         fold_section("How it was obtained", show_origin(view)),
         fold_section("Load the model", show_loading(view, largest)),

@@ -32,7 +32,7 @@ class Level(Enum):
         return {Level.GOOD: "✓", Level.NOTE: "○", Level.FAIR: "!", Level.POOR: "✕"}[self]
 
 
-VERDICTS = {
+VERDICT_TEXTS = {
     Level.GOOD: "This model may be read as it is.",
     Level.NOTE: "This model may be read as it is.",
     Level.FAIR: "Read this model with care.",
@@ -54,7 +54,7 @@ def show_verdict(view: PageView, *, brief: bool = False) -> Markup:
     """Return whether the model may be read, and the reasons unless it is brief."""
     checks = list_checks(view)
     worst = max((check.level for check in checks), key=list(Level).index, default=Level.NOTE)
-    verdict = tag("p", VERDICTS[worst], class_=f"verdict {worst.value}")
+    verdict = tag("p", VERDICT_TEXTS[worst], class_=f"verdict {worst.value}")
     if brief:
         return verdict
     items = [
