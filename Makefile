@@ -10,7 +10,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 # Compiled modules are kept, whatever the environment says: the tests start Python many times.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates drawing lint format clean
+.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check profile exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates drawing lint format clean
 
 $(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -60,6 +60,9 @@ bench: $(READY)  ## every method and peer in one run, written to docs/benchmarks
 
 bench-check: $(READY)  ## fails when a ratio fell by more than 1.5 against the committed table
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.check
+
+profile: $(READY)  ## where the time goes in the calls that users wait for (some minutes; AGAINST=checkout compares)
+	$(BIN)/python -m benchmarks.profile $(if $(AGAINST),--against $(AGAINST))
 
 exact: $(READY)  ## exact recovery over draws, the network, non-polynomial branches (some minutes)
 	$(BIN)/python -m benchmarks.exact

@@ -7,6 +7,7 @@ through the values.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks import dense
+from benchmarks import dense, profile
 from benchmarks.problems import SYNTHETIC, Task
 from benchmarks.tables import check_table, times
 from unbraid import DecoupledFunction, decouple, relative_error
@@ -38,6 +39,16 @@ CALLS = {  # method, problem, r: draws
     ("explicit", "toy", 3): 3,
     ("cpd", "toy", 3): 7,
 }
+WAITS = (  # workloads of ``make profile``
+    "regressor, 500 x 10",
+    "trained network, r found",
+    "network 2-15-10-10-5-2, r = 10",
+    "m = n = 6, r = 30",
+    "m = 784, n = 10, r = 30",
+    "NARX refinement, r = 5",
+    "state space, 2 states",
+    "a million points, r = 3",
+)
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -76,11 +87,10 @@ def call(task: Task, method: str) -> DecoupledFunction:
 
 def whole_calls(method: str, problem: str, r: int, draws: int) -> tuple[float, float]:
     """Time of the yardstick over ours, and error of the plane over ours: medians."""
-    yardstick = dense_iteration(SYNTHETIC["toy"].draw(3, 0, 0.0, ""))
     faster, closer = [], []
     for seed in range(draws):
         task = SYNTHETIC[problem].draw(r, seed, 0.0, method)
-        dense_time = np.median([seconds(yardstick) for _ in range(3)])
+        dense_time = dense_iteration_time()
         began = time.perf_counter()
         d = call(task, method)
         faster.append(dense_time / (time.perf_counter() - began))
@@ -106,6 +116,16 @@ def one_iteration(n_points: int) -> float:
     return float(np.median(ratios))
 
 
+def dense_iteration_time() -> float:
+    yardstick = dense_iteration(SYNTHETIC["toy"].draw(3, 0, 0.0, ""))
+    return float(np.median([seconds(yardstick) for _ in range(3)]))
+
+
+def evaluation_over_c() -> float:
+    ours, in_c = (profile.run(name) for name in ("100,000 points, 20 times", "the same in C"))
+    return float("nan") if ours is None or in_c is None else in_c["processor"] / ours["processor"]
+
+
 def measured() -> dict[str, float]:
     """Every ratio; more is better."""
     found = {}
@@ -115,6 +135,13 @@ def measured() -> dict[str, float]:
         faster, closer = whole_calls(method, problem, r, draws)
         found[f"{name}: time of 200 dense iterations over ours"] = 200 * faster
         found[f"{name}: error of a plane over ours"] = closer
+    for name in WAITS:
+        dense_time = dense_iteration_time()
+        work = profile.run(name)
+        found[f"{name}: time of 200 dense iterations over ours"] = (
+            float("nan") if work is None else 200 * dense_time / work["processor"]
+        )
+    found["100,000 points: time of the C export over ours"] = evaluation_over_c()
     for n_points in (100, 400):
         found[f"one iteration, N = {n_points}: dense over ours"] = one_iteration(n_points)
     return found
@@ -137,11 +164,18 @@ def better_of(first: dict[str, float], second: dict[str, float]) -> dict[str, fl
 
 
 def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="commit the ratios of this machine")
+    write = parser.parse_args().write
     if not COMMITTED.exists():
         print(f"there is no {COMMITTED.name} to compare with: make bench writes it")
         return 1
-    committed = json.loads(COMMITTED.read_text())["check"]
-    now = measured()
+    table = json.loads(COMMITTED.read_text())
+    now, committed = measured(), table["check"]
+    if write:
+        COMMITTED.write_text(json.dumps({**table, "check": now}, indent=1) + "\n")
+        print("\n".join(check_table(now)))
+        return 0
     if complaints(now, committed):
         print("some ratios fell: measuring once more\n")
         now = better_of(now, measured())

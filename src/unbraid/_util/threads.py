@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from typing import Any
 
 
 @contextmanager
@@ -10,12 +12,19 @@ def limit_threads(limited: bool = True) -> Iterator[None]:
 
     Small matrices gain nothing from more, and lose much where other processes use the cores.
     """
-    try:
-        from threadpoolctl import threadpool_limits
-    except ImportError:
-        limited = False
-    if not limited:
+    controller = _find_libraries() if limited else None
+    if controller is None:
         yield
         return
-    with threadpool_limits(1):
+    with controller.limit(limits=1):
         yield
+
+
+@cache
+def _find_libraries() -> Any:
+    """The libraries with threads, which take a millisecond to find; None where unknown."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return None
+    return ThreadpoolController()

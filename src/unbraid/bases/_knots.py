@@ -41,13 +41,15 @@ def inner_knots(z: Array, low: float, high: float, count: int) -> Array:
     """
     even = np.linspace(low, high, count + 2)
     abscissae = _distinct(z, low, high)
-    quantiles = np.quantile(abscissae, np.linspace(0, 1, count + 2))
+    last = len(abscissae) - 1
+    quantiles = np.interp(np.linspace(0, last, count + 2), np.arange(last + 1), abscissae)
     min_span = MIN_SPAN * (high - low) / (count + 1)
     for share in (0.5, 0.25, 0.0):
         knots = share * even + (1 - share) * quantiles
         knots[[0, -1]] = low, high
         spaced = bool(np.diff(knots).min() >= min_span)
-        if spaced and np.histogram(abscissae, knots)[0].min() >= MIN_POINTS_PER_SPAN:
+        begins = np.searchsorted(abscissae, knots[:-1])
+        if spaced and np.diff(begins, append=last + 1).min() >= MIN_POINTS_PER_SPAN:
             return knots[1:-1]
     return (knots if spaced else 0.5 * (even + quantiles))[1:-1]
 

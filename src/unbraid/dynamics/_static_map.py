@@ -7,7 +7,7 @@ divergence. ``rounding`` is the relative rounding error of the values.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -77,16 +77,17 @@ class DecoupledMap:
         return self._combine([branch(z) for branch, z in self._branches(table)])
 
     def linearise(self, table: Array, columns: Any) -> tuple[Array, Array]:
-        d, pairs = self.function, self._branches(table)
-        slopes = np.stack([branch.derivative(z) for branch, z in pairs])
+        d = self.function
+        found = [branch.linearise(z) for branch, z in self._branches(table)]
+        values, slopes = zip(*found, strict=True)
         gains = np.einsum("oi,li->iol", d.W, d.V[columns]).reshape(d.n_branches, -1)
         shape = (len(table), d.n_outputs, len(columns))
-        return self._combine([branch(z) for branch, z in pairs]), (slopes.T @ gains).reshape(shape)
+        return self._combine(values), (np.stack(slopes).T @ gains).reshape(shape)
 
     def _branches(self, table: Array) -> list[tuple[Branch, Array]]:
         return list(zip(self.function.branches, (table @ self.function.V).T, strict=True))
 
-    def _combine(self, g: list[Array]) -> Array:
+    def _combine(self, g: Sequence[Array]) -> Array:
         return np.asarray(np.stack(g).T @ self.function.W.T + self.function.offset)
 
 

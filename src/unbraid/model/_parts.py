@@ -25,9 +25,9 @@ MAX_STEPS = 10  # terms of an output that are listed one by one
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """``sum of branches_i g_i + sum of directions_d z_d + sum of inputs_l p_l + constant``.
+    """A weighted sum of branches g, standardised directions z and inputs p, and a constant.
 
-    ``z_d`` are the standardised directions of a description.
+    The maps have the weights by position; z_d is a standardised direction of a description.
     """
 
     branches: Mapping[int, float] = field(default_factory=dict)

@@ -25,7 +25,8 @@ from ..solvers._base import StopCriteria
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, make_problem, max_input_directions
 from ..solvers._status import Status
-from ..solvers.varpro._joint import Data, Fit, evaluate, evaluate_branches, make_data
+from ..solvers.varpro._data import Data, make_data
+from ..solvers.varpro._joint import Fit, evaluate, evaluate_branches, with_penalty
 from ..solvers.varpro._levenberg import minimise
 from ..solvers.varpro._smoothing import choose_smoothing
 from ..solvers.varpro._stack import Stack, make_stack
@@ -96,7 +97,8 @@ def fit_jointly(
     if stop.max_iterations and (free is None or free.size):
         descent = minimise(data, fit, stop, free=free)
         status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
-        fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
+        if descent.fit is not fit:
+            fit = _fit_coefficients(data, problem, bases, descent.fit.W, descent.fit.V, objective)
     fitted = _function_from_fit(samples, problem, fit, bases, function, point_weights)
     return fitted.named(function.input_names, function.output_names), status
 
@@ -172,10 +174,10 @@ def _fit_coefficients(
     """The best coefficients for this W and V, with the smoothing asked for."""
     stack = make_stack(bases, problem.points @ V)
     smoothing = objective.smoothing
-    if smoothing == "auto":
-        penalty = objective.penalty(stack, INITIAL_SMOOTHING)
-        smoothing = choose_smoothing(data, evaluate(data, stack, W, V, penalty))
-    return evaluate(data, stack, W, V, objective.penalty(stack, smoothing))
+    if smoothing != "auto":
+        return evaluate(data, stack, W, V, objective.penalty(stack, smoothing))
+    fit = evaluate(data, stack, W, V, objective.penalty(stack, INITIAL_SMOOTHING))
+    return with_penalty(data, fit, objective.penalty(stack, choose_smoothing(data, fit)))
 
 
 def _function_from_fit(

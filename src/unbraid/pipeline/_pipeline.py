@@ -35,7 +35,7 @@ from ._outliers import find_outliers
 from ._polish import polish
 from ._simplify import simplify
 from ._solve import select_points, solve
-from ._state import FitSettings, FitState
+from ._state import EXACT_FIT_PERCENT, FitSettings, FitState
 from ._zeros import set_zeros
 
 MAX_ROBUST_ROUNDS = 4
@@ -140,10 +140,16 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
         outliers = find_outliers(state.function, samples)
         state = replace(state, outliers=tuple(outliers.tolist()))
     report_progress("cross-validation")
-    parts = fit_parts(state, samples) if cross_validates else None
+    parts = fit_parts(state, samples) if cross_validates and not _is_exact(state) else None
     if parts is None:
         return assess_identification(state, samples)
     return assess_identification(cross_validate(state, samples, parts), samples, parts.functions)
+
+
+def _is_exact(state: FitState) -> bool:
+    """Whether the errors on points that were not fitted are rounding."""
+    error = state.function.held_out_error
+    return error is not None and float(np.max(error)) <= EXACT_FIT_PERCENT
 
 
 def run_without_outliers(

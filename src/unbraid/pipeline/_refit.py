@@ -48,7 +48,7 @@ def refit_problem(state: FitState, samples: Samples) -> Problem:
 
 
 def _is_for(problem: Problem, function: DecoupledFunction) -> bool:
-    """Whether a problem is that of a function, made for another one with as many branches."""
+    """Whether a problem made for another function serves this one."""
     all_directions = problem.shape[2] < max_input_directions(problem.n_branches)
     as_many = problem.n_branches == function.n_branches
     return all_directions and as_many and not has_pattern(function)

@@ -1,6 +1,5 @@
 """The smooth, regularised coupled model, which is chosen by cross-validation."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +8,13 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.linear_model import Ridge
 from sklearn.utils.validation import has_fit_parameter
 
 from .._typing import Array, Index
 from ..errors import InvalidOptionError, UnbraidError
+from ._process_likelihood import ProcessParameters, maximise_likelihood
 from ._rows import Rows, choose_first_equivalent
 
 MAX_TUNING_ROWS, MAX_PROCESS_ROWS = 600, 2000  # to tune hyperparameters, and to fit the process
@@ -136,18 +136,14 @@ def _tune_process(rows: Rows, each: bool) -> ProcessRegression:
 
     ``each`` sets one length scale per input instead of a common one.
     """
-    chosen = rows.draw(MAX_TUNING_ROWS)
+    chosen, n_inputs = rows.draw(MAX_TUNING_ROWS), rows.X.shape[1]
     scale = _replace_zeros(rows.X.std(axis=0))
-    lengths = np.full(rows.X.shape[1], 2.0) if each else 2.0 * np.sqrt(rows.X.shape[1])
-    kernel = ConstantKernel(1.0, (1e-3, 1e4)) * RBF(lengths, (1e-1, 1e3))
-    kernel += WhiteKernel(0.1, (1e-8, 10.0))
-    model = GaussianProcessRegressor(kernel, normalize_y=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a length scale at its bound does not concern the user
-        X = (chosen.X - rows.X.mean(axis=0)) / scale
-        model.fit(X, chosen.Y / _power_of_two_scale(chosen.Y))
-    signal, noise = model.kernel_.k1, model.kernel_.k2.noise_level
-    return ProcessRegression(signal.k2.length_scale * scale, signal.k1.constant_value, noise)
+    X = (chosen.X - rows.X.mean(axis=0)) / scale
+    centred = chosen.Y - chosen.Y.mean(axis=0)
+    Y = centred / _replace_zeros(centred.std(axis=0))
+    lengths = np.full(n_inputs, 2.0) if each else np.array([2.0 * np.sqrt(n_inputs)])
+    found = maximise_likelihood(X, Y, ProcessParameters(1.0, lengths, 0.1))
+    return ProcessRegression(found.lengths * scale, found.size, found.noise)
 
 
 def _cross_validate(

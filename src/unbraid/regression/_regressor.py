@@ -21,26 +21,24 @@ from .._typing import Array, Index
 from .._util.progress import report_progress, show_progress
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
+from ..data._samples import Samples
 from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
+from ..pipeline._joint_fit import with_partial_residuals
 from ._checks import check_seed, check_weights, find_output_names, is_auto, varies
 from ._coupled import UserRegression, choose_regression
-from ._curve_bands import with_posterior_bands
-from ._data_fit import with_data_fit
-from ._growth import (
+from ._cross_validation import (
     bound_noise,
-    change_basis,
-    choose_extrapolation,
-    choose_step,
-    grow_branches,
     make_fold,
-    reduce_basis,
-    refit_on_data,
     sample_coupled,
 )
+from ._curve_bands import with_posterior_bands
+from ._data_fit import with_data_fit
+from ._growth import choose_extrapolation, choose_step, grow_branches, reduce_basis
 from ._linear import fit_constant_function, fit_linear_function, with_leave_one_out_errors
 from ._posterior import estimate_posterior
+from ._refits import refine_on_coupled, refine_on_data
 from ._rows import Rows, is_chance, merge_equal_rows, spaced_indices
 from ._sklearn_errors import translate_sklearn_errors
 from ._warnings import warn_if_unreliable, warn_if_worse
@@ -197,8 +195,9 @@ class DecoupledRegressor(
         extrapolate, errors, held_out_error = choose_extrapolation(best, folds)
         self.trust_ = best.slope_weight
         self.cv_errors_[best.function.n_branches] = float(errors.mean())
-        start = change_basis(best.function, coupled, best.basis)
-        d = refit_on_data(start, rows, coupled, best.slope_weight)
+        start = refine_on_coupled(best.function, coupled, best.basis)
+        d = refine_on_data(start, rows, coupled, best.slope_weight)
+        d = with_partial_residuals(d, Samples(rows.X, rows.Y, coupled.jacobians))
         if is_auto(self.n_branches):
             warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))
         return replace(with_extrapolation(d, extrapolate), held_out_error=held_out_error)

@@ -4,9 +4,9 @@ import numpy as np
 
 from unbraid.solvers.varpro._definite import (
     factorise,
-    invert_definite,
     solve_definite,
     solve_factorised,
+    whiten_rows,
 )
 
 
@@ -33,9 +33,12 @@ def test_factor_serves_any_right_hand_side():
         np.testing.assert_allclose(matrices @ solve_factorised(factors, right), right, atol=1e-10)
 
 
-def test_inverts_one_matrix():
-    matrix = draw_definite(np.random.default_rng(2))[0]
-    np.testing.assert_allclose(invert_definite(matrix), np.linalg.inv(matrix), rtol=1e-9)
+def test_whitened_rows_have_the_products_of_the_inverse():
+    rng = np.random.default_rng(2)
+    matrices, rows = draw_definite(rng), rng.normal(size=(3, 4, 6))
+    white = whiten_rows(factorise(matrices), rows)
+    expected = rows @ np.linalg.solve(matrices, rows.swapaxes(1, 2))
+    np.testing.assert_allclose(white @ white.swapaxes(1, 2), expected, rtol=1e-9)
 
 
 def test_damps_a_singular_system():

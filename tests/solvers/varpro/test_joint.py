@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from reference import function_space as dense
 from solvers.varpro.problems import dense_problem, random_starts, shapes
 from unbraid import BSpline, Fourier, Polynomial
-from unbraid.solvers.varpro import _joint as joint
-from unbraid.solvers.varpro._joint import evaluate, evaluate_branches, make_data
+from unbraid.solvers.varpro import _data
+from unbraid.solvers.varpro._data import make_data
+from unbraid.solvers.varpro._joint import evaluate, evaluate_branches
 from unbraid.solvers.varpro._normal import assemble_normal_equations
 from unbraid.solvers.varpro._stack import make_stack
 
@@ -47,7 +48,7 @@ def test_chunks_change_nothing(monkeypatch):
     stack = make_stack(BSpline(8), problem.points @ V)
     whole = evaluate(data, stack, W, V, stack.penalty(1e-4))
     equations = assemble_normal_equations(data, whole)
-    monkeypatch.setattr(joint, "CHUNK_ENTRIES", 1)  # 64 points at a time
+    monkeypatch.setattr(_data, "CHUNK_ENTRIES", 1)  # 64 points at a time
     parts = evaluate(data, stack, W, V, stack.penalty(1e-4))
     np.testing.assert_allclose(parts.C, whole.C, rtol=1e-7, atol=1e-10)
     again = assemble_normal_equations(data, whole)

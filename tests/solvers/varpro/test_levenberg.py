@@ -9,7 +9,8 @@ from unbraid import BSpline, Polynomial
 from unbraid.solvers._base import StopCriteria
 from unbraid.solvers._factors import unit_columns
 from unbraid.solvers._problem import make_problem
-from unbraid.solvers.varpro._joint import evaluate, make_data
+from unbraid.solvers.varpro._data import make_data
+from unbraid.solvers.varpro._joint import evaluate
 from unbraid.solvers.varpro._levenberg import eliminate_coefficients, minimise
 from unbraid.solvers.varpro._normal import assemble_normal_equations
 from unbraid.solvers.varpro._stack import make_stack

@@ -9,7 +9,8 @@ from effort import examples
 from reference import function_space as dense
 from solvers.varpro.problems import dense_problem, random_starts, shapes
 from unbraid import BSpline, Polynomial
-from unbraid.solvers.varpro._joint import evaluate, make_data
+from unbraid.solvers.varpro._data import make_data
+from unbraid.solvers.varpro._joint import evaluate
 from unbraid.solvers.varpro._normal import assemble_normal_equations, assemble_part_matrices
 from unbraid.solvers.varpro._stack import make_stack
 

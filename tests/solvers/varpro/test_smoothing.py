@@ -9,7 +9,8 @@ import unbraid
 from solvers.problems import cubic_problem
 from unbraid import BSpline, Polynomial
 from unbraid.solvers._problem import make_problem
-from unbraid.solvers.varpro._joint import evaluate, make_data
+from unbraid.solvers.varpro._data import make_data
+from unbraid.solvers.varpro._joint import evaluate
 from unbraid.solvers.varpro._smoothing import choose_smoothing
 from unbraid.solvers.varpro._stack import make_stack
 

@@ -39,14 +39,14 @@ def solve_factorised(factors: Array, right: Array) -> Array:
     return solution
 
 
+def whiten_rows(factors: Array, rows: Array) -> Array:
+    """Return R (S, any, q) with ``R R' = rows A^-1 rows'``, given the factors of A."""
+    white = np.empty_like(rows)
+    for s, factor in enumerate(factors):
+        white[s] = lapack.dtrtrs(factor.T, rows[s].T, lower=0, trans=1)[0].T
+    return white
+
+
 def solve_definite(matrices: Array, right: Array) -> Array:
     """Solve systems with right-hand sides (S, q, any)."""
     return solve_factorised(factorise(matrices), right)
-
-
-def invert_definite(matrix: Array) -> Array:
-    """Return the inverse of one matrix."""
-    factor = factorise(matrix[None])[0]
-    inverse = lapack.dpotri(factor.T, lower=0)[0]
-    upper = np.triu(inverse)
-    return np.asarray(upper + np.triu(inverse, 1).T)

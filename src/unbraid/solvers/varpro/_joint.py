@@ -18,74 +18,14 @@ from typing import Any, Self
 import numpy as np
 
 from ..._typing import Array, Index
-from ...errors import InvalidSamplesError
-from .._problem import Problem
+from ._data import Data
 from ._definite import factorise, solve_factorised
 from ._stack import Stack
 
-CHUNK_ENTRIES = 1 << 20  # entries of the largest array of a chunk
 BRANCH_BLOCK_POINTS = 8192  # points at a time where one start is evaluated
 RIDGE = 1e-13  # relative to the diagonal: keeps the eliminated system solvable
 
 TABLE_ORDERS = (1, 0, 2)  # of the derivatives in BasisTables
-
-
-@dataclass(frozen=True)
-class Data:
-    """Points, Jacobians (flattened) and centred values, with their weights."""
-
-    points: Array
-    jacobians: Array
-    values: Array
-    value_map: Array
-    root: Array  # square roots of the weights of the points, (N, 1)
-    jacobian_weight: float
-    value_weight: float
-
-    @property
-    def sizes(self) -> tuple[int, int, int]:
-        """(N, n, m)."""
-        n_points, n_inputs = self.points.shape
-        return n_points, self.values.shape[1], n_inputs
-
-    def chunks(self, n_starts: int, n_branches: int, n_functions: int) -> Iterator[slice]:
-        """Yield the rows to be taken at a time."""
-        n_points, n, m = self.sizes
-        n_features = max(n * m, n_branches * max(n_functions, m))
-        size = max(64, CHUNK_ENTRIES // (n_starts * n_features))
-        for begin in range(0, n_points, size):
-            yield slice(begin, min(begin + size, n_points))
-
-
-def make_data(
-    problem: Problem,
-    jacobian_weight: float = 1.0,
-    value_weight: float = 1.0,
-    point_weights: Array | None = None,
-) -> Data:
-    """Divide each part by its norm; scale the two weights to sum to 1."""
-    n_points = len(problem.points)
-    weights = np.ones(n_points) if point_weights is None else point_weights / point_weights.mean()
-    root = np.sqrt(weights)[:, None]
-    values = root * (problem.values - np.mean(root**2 * problem.values, axis=0))
-    jacobians = problem.jacobians.reshape(n_points, -1)
-    jacobians = jacobians if point_weights is None else root * jacobians
-    total = jacobian_weight + value_weight
-    size_J, size_F = float(np.sum(jacobians**2)), float(np.sum(values**2))
-    if not (jacobian_weight * size_J > 0 or value_weight * size_F > 0):
-        raise InvalidSamplesError(
-            "the part of the data that is to count does not vary: give the other part a weight, or "
-            "choose points where f varies"
-        )
-    return Data(
-        problem.points,
-        jacobians,
-        values,
-        problem.value_map,
-        root,
-        jacobian_weight / total / size_J if size_J > 0 else 0.0,
-        value_weight / total / size_F if size_F > 0 else 0.0,
-    )
 
 
 class _Batch:
@@ -110,6 +50,7 @@ class Sums(_Batch):
     slopes: Array  # phi'_i phi'_j, (S, rK, rK)
     levels: Array  # phi_i phi_j, centred
     mean: Array  # phi_i, (S, r, K)
+    target: Array  # phi_i and phi'_i times the data, weighted, (S, r, K)
 
 
 @dataclass(frozen=True)
@@ -153,21 +94,50 @@ class Fit(_Batch):
 
 def evaluate(data: Data, stack: Stack, W: Array, V: Array, penalty: Array | None = None) -> Fit:
     """Find the best coefficients for W and V, and their losses."""
+    tables = _keep_tables(data, stack, V)
+    sums = _sum_over_chunks(data, stack, _list_chunks(data, stack, V, tables), W, V)
+    return _fit_coefficients(data, stack, W, V, penalty, sums, tables)
+
+
+def with_penalty(data: Data, fit: Fit, penalty: Array | None) -> Fit:
+    """Find the best coefficients for the same W and V with another penalty."""
+    return _fit_coefficients(data, fit.stack, fit.W, fit.V, penalty, fit.sums, fit.tables)
+
+
+def _fit_coefficients(
+    data: Data,
+    stack: Stack,
+    W: Array,
+    V: Array,
+    penalty: Array | None,
+    sums: Sums,
+    tables: BasisTables | None,
+) -> Fit:
+    """Solve for the coefficients, and compute the losses from the residual."""
+    factors = factorise(assemble_coefficient_matrix(data, W, V, sums, penalty))
+    right = sums.target.reshape(len(W), -1, 1)
+    C = solve_factorised(factors, right).reshape(sums.target.shape)
+    zeros = np.zeros(len(W))
+    fit = Fit(W, V, C, stack, penalty, sums, factors, zeros, zeros, zeros, tables)
+    return _with_loss(data, _list_chunks(data, stack, V, tables), fit)
+
+
+def _keep_tables(data: Data, stack: Stack, V: Array) -> BasisTables | None:
+    """Evaluate the basis at all points where one chunk holds them."""
     n_starts, _, r = V.shape
-    all_rows = list(data.chunks(n_starts, r, stack.n_functions))
-    kept = make_tables(data, stack, V, all_rows[0]) if len(all_rows) == 1 else None
+    first = next(data.chunks(n_starts, r, stack.n_functions))
+    return make_tables(data, stack, V, first) if first.stop == data.sizes[0] else None
 
-    def chunks() -> Iterator[tuple[slice, BasisTables]]:
-        for rows in all_rows:
-            yield rows, kept or make_tables(data, stack, V, rows, bends=False)
 
-    sums, target = _sum_over_chunks(data, stack, chunks(), W, V)
-    matrix = assemble_coefficient_matrix(data, W, V, sums, penalty)
-    factors = factorise(matrix)
-    C = solve_factorised(factors, target.reshape(n_starts, -1, 1)).reshape(n_starts, r, -1)
-    zeros = np.zeros(n_starts)
-    fit = Fit(W, V, C, stack, penalty, sums, factors, zeros, zeros, zeros, kept)
-    return _with_loss(data, chunks(), fit)
+def _list_chunks(
+    data: Data, stack: Stack, V: Array, tables: BasisTables | None
+) -> Iterator[tuple[slice, BasisTables]]:
+    """Yield rows and their tables, without second derivatives unless they are kept."""
+    if tables is not None:
+        yield slice(0, data.sizes[0]), tables
+        return
+    for rows in data.chunks(len(V), V.shape[2], stack.n_functions):
+        yield rows, make_tables(data, stack, V, rows, bends=False)
 
 
 def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> BasisTables:
@@ -182,8 +152,8 @@ def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = T
 
 def _sum_over_chunks(
     data: Data, stack: Stack, chunks: Iterable[tuple[slice, BasisTables]], W: Array, V: Array
-) -> tuple[Sums, Array]:
-    """Return the sums of the normal equations of c, and their right-hand side."""
+) -> Sums:
+    """Return the sums of the normal equations of c."""
     n_starts, _, r = V.shape
     K = stack.n_functions
     kr, W_values = khatri_rao_products(V, W), data.value_map @ W
@@ -202,7 +172,7 @@ def _sum_over_chunks(
     mean /= n_points
     centre = mean.reshape(n_starts, -1)
     levels -= n_points * centre[:, :, None] * centre[:, None, :]
-    return Sums(slopes, levels, mean), target
+    return Sums(slopes, levels, mean, target)
 
 
 def split_coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums) -> tuple[Array, Array]:

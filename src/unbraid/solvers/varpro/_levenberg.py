@@ -8,8 +8,9 @@ import numpy as np
 from ..._typing import Array, Index, Mask
 from .._base import StopCriteria
 from .._factors import unit_columns
-from ._definite import solve_definite, solve_factorised
-from ._joint import Data, Fit, evaluate
+from ._data import Data
+from ._definite import solve_definite, whiten_rows
+from ._joint import Fit, evaluate
 from ._normal import NormalEquations, assemble_normal_equations
 
 EXACT_FIT_LOSS = 1e-21  # loss of a fit that is exact to rounding
@@ -113,17 +114,17 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
     Scaling a column of W or V while c takes the inverse has no effect. The matrix is made definite
     along these directions, so that a step does not go there.
     """
-    b, cross = normal.n_outer, normal.cross
-    right = np.concatenate([cross.swapaxes(1, 2), normal.gradient[:, b:, None]], axis=2)
-    inner = solve_factorised(fit.factors, right)
-    matrix = normal.outer - cross @ inner[..., :-1]
-    gradient = normal.gradient[:, :b] - (cross @ inner[..., -1:])[..., 0]
+    b = normal.n_outer
+    rows = np.concatenate([normal.cross, normal.gradient[:, None, b:]], axis=1)
+    white = whiten_rows(fit.factors, rows)
+    inner = white @ white.swapaxes(1, 2)
+    matrix, gradient = normal.outer - inner[:, :b, :b], normal.gradient[:, :b] - inner[:, :b, b]
     matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + scale_gauge_projectors(fit, normal.outer)
     return matrix, gradient
 
 
 def scale_gauge_projectors(fit: Fit, outer_matrix: Array) -> Array:
-    """Return projectors on each column of W and V, of the size of the outer matrix there."""
+    """Return projectors on the columns of W and V, of the size of the matrix there."""
     n_starts, _, r = fit.W.shape
     outer = r * (fit.W.shape[1] + fit.V.shape[1])
     table, diagonal = np.zeros((n_starts, outer, outer)), outer_matrix.diagonal(axis1=1, axis2=2)

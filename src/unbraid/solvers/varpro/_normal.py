@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._typing import Array
+from ._data import Data
 from ._joint import (
     BasisTables,
-    Data,
     Fit,
     flatten_basis,
     gram,

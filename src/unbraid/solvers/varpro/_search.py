@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..._typing import Array
+from ..._typing import Array, Index
 from ...bases import Basis, BSpline, Polynomial
 from ...errors import DegenerateBranchError
 from .._base import StopCriteria
 from .._factors import HasWV, disagreement, unit_columns
 from .._problem import Problem
 from .._starts import SCREENING_POINTS, SolverOptions, spawn_generators
-from ._joint import Data, Fit, compute_jacobian_residual, evaluate, make_data
+from ._data import Data, make_data
+from ._joint import Fit, compute_jacobian_residual, evaluate
 from ._levenberg import Descent, Report, minimise
 from ._stack import make_stack
 
@@ -59,6 +60,9 @@ class SearchSettings:
     min_polishing_splines: int = 12
     # weight of the penalty while spline branches are polished
     polishing_penalty: float = 1e-11
+    # two screened starts have met up to this ratio of their losses and this angle (rad)
+    met_loss_ratio: float = 1.01
+    met_angle: float = 0.01
     # loss at which no other start can be noticeably better
     exact_loss: float = 1e-16
     # two optima count as equally good up to this ratio of their losses, and as one up to this angle
@@ -183,7 +187,7 @@ def _weight_for_screening(problem: Problem, options: VarProOptions, data: Data, 
 def _polish(
     data: Data, options: VarProOptions, basis: Basis, fit: Fit, report: Report | None
 ) -> Descent:
-    """Polish the best starts of a batch in a basis."""
+    """Polish the best starts of a batch in a basis; those that met are polished once."""
     order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
     stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience)
     weight = choose_polishing_weight(basis, options)
@@ -192,7 +196,25 @@ def _polish(
             SEARCH.max_polishing_coefficients // fit.W.shape[2], SEARCH.min_polishing_splines
         )
         basis = replace(basis, n_coefficients=min(basis.n_coefficients, most))
-    return descend(data, fit.W[order], fit.V[order], basis, weight, stop, report)
+    first = _find_first_met(fit.select(order))
+    distinct, place = np.unique(first, return_inverse=True)
+    kept = order[distinct]
+    descent = descend(data, fit.W[kept], fit.V[kept], basis, weight, stop, report)
+    return replace(descent, fit=descent.fit.select(place), settled=descent.settled[place])
+
+
+def _find_first_met(fit: Fit) -> Index:
+    """For every start, the first one that is at the same W, V and loss."""
+    starts = [LocalOptimum(*found) for found in zip(fit.W, fit.V, fit.loss, strict=True)]
+    first = np.arange(len(starts))
+    for k, start in enumerate(starts):
+        for earlier in range(k):
+            limit = SEARCH.met_loss_ratio * starts[earlier].loss + SEARCH.exact_loss
+            near = start.loss <= limit and first[earlier] == earlier
+            if near and disagreement(start, starts[earlier]) < SEARCH.met_angle:
+                first[k] = earlier
+                break
+    return first
 
 
 def choose_polishing_weight(basis: Basis, options: VarProOptions) -> float:

@@ -3,7 +3,8 @@
 import numpy as np
 import scipy
 
-from ._joint import Data, Fit, assemble_coefficient_matrix
+from ._data import Data
+from ._joint import Fit, assemble_coefficient_matrix
 
 SMOOTHING_GRID = np.logspace(-16, 0, 33)  # weights of the penalty that are compared
 NOISE_FREE_LOSS = 1e-16  # loss below which there is nothing to smooth

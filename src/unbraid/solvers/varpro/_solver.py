@@ -26,7 +26,8 @@ from .._problem import (
     max_input_directions,
 )
 from .._status import Status
-from ._joint import Fit, evaluate, evaluate_branches, make_data
+from ._data import make_data
+from ._joint import Fit, evaluate, evaluate_branches
 from ._levenberg import EXACT_FIT_LOSS, Descent
 from ._search import (
     SearchResult,
