@@ -25,7 +25,7 @@ MAX_STEPS = 10  # terms of an output that are listed one by one
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A weighted sum of branches g, standardised directions z and inputs p, and a constant.
+    """A weighted sum of branches g, directions z and inputs p, and a constant.
 
     The maps have the weights by position; z_d is a standardised direction of a description.
     """
