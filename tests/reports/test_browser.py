@@ -6,7 +6,8 @@ import re
 import pytest
 
 import browser
-from report_helpers import press, unfold, visit
+from report_helpers import make_function, press, unfold, visit
+from unbraid.reports import report
 
 
 def visible(driver):
@@ -169,6 +170,22 @@ def test_nothing_is_cut_off_on_a_phone(driver, toy_page, scan_page, narx_page):
         unfold(driver)
         driver.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0]))")
         assert driver.execute_script(script) == [], path.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 30, 3), (40, 2, 8)])
+def test_functions_of_any_size_are_shown(driver, tmp_path, rng, sizes):
+    """One input; many outputs; many inputs; without points, bands or held-out data."""
+    d = make_function(*sizes, rng)
+    visit(driver, report(d, tmp_path / "page.html"), width=360)
+    unfold(driver)
+    widths = "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
+    assert driver.execute_script(widths) == [360, 360]
+    shown = "return document.querySelectorAll(arguments[0]).length"
+    assert driver.execute_script(shown, ".number") == sizes[1]
+    assert driver.execute_script(shown, ".slider") == sizes[0]
+    assert driver.execute_script(shown, ".waterfall rect") >= 2
+    assert driver.get_log("browser") == []
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from unbraid.reports._model_data import function_data, part_data, step_data
 from unbraid.statespace import StateSpace
 
 FILES = ("base", "model")
+RESPONSE_FILES = (*FILES, "scales", "sliders", "responses")
 EVALUATE = "const model = makeFunction(data.model); return data.points.map(model.evaluate)"
 SIMULATE = "return simulate(makeStepModel(data.model), data.u, data.state).y"
 TOLERANCE = 1e-9  # of the largest value
@@ -60,6 +61,22 @@ def test_simulation_is_that_of_python(run, case):
         state = c.step.push(u, y, state)
     data = {"model": step_data(c.step), "u": c.u[pushed:], "state": state}
     c.assert_agrees(run(FILES, SIMULATE, data), TOLERANCE)
+
+
+@pytest.mark.parametrize("kind", ["step", "sine"])
+@pytest.mark.parametrize("case", ["plain", "curves"])
+def test_responses_are_those_of_simulate(run, case, kind):
+    c, lead, count, rest = CASES[case], 5, 60, 3000
+    settings = {"base": [0.3], "channel": 0, "amplitude": 0.7, "kind": kind, "period": 12}
+    body = f"return respond(makeStepModel(data.model), data.settings, {count}, {lead})"
+    found = run(RESPONSE_FILES, body, {"model": step_data(c.step), "settings": settings})
+    t = np.arange(count) - lead
+    wave = np.where(t < 0, 0.0, 1.0 if kind == "step" else np.sin(2 * np.pi * t / 12))
+    np.testing.assert_allclose(np.ravel(found["u"]), 0.3 + 0.7 * wave, atol=1e-12)
+    u = np.concatenate([np.full(rest, 0.3), 0.3 + 0.7 * wave])
+    start = {"initial": np.zeros(2)} if c.is_narx else {"x0": np.zeros(c.step.n_states)}
+    expected = c.model.simulate(u, **start).reshape(len(u), -1)[rest:]
+    assert_close(found["y"], expected)
 
 
 def test_simulation_ends_where_it_diverges(run):

@@ -151,6 +151,22 @@ def test_regressor_is_judged_by_cross_validation(tmp_path):
     assert len(fitted.all("figure", "residuals")) == 1
 
 
+def test_twelve_directions_need_less_than_a_megabyte(rng, tmp_path):
+    d = make_function(14, 2, 12, rng)
+    points = rng.uniform(-0.5, 0.5, (3000, 14))
+    path = report(d, tmp_path / "r.html", data=(points, d(points) + 0.01))
+    assert 100_000 < path.stat().st_size < 1_000_000
+
+
+def test_many_points_are_thinned(toy, rng, tmp_path):
+    sizes = []
+    for count in (1000, 50_000):
+        points = rng.uniform(-1, 1, (count, 2))
+        page = report(toy, tmp_path / "r.html", data=(points, toy(points) + 0.1))
+        sizes.append(page.stat().st_size)
+    assert sizes[1] < 1.05 * sizes[0]
+
+
 def test_page_omits_what_has_no_room(rng, tmp_path):
     path = report(make_function(150, 15, 8, rng), tmp_path / "r.html")
     text = read_text(path)

@@ -109,15 +109,16 @@ def term_part(description: Description, output: str, term: DescribedTerm) -> Par
 
 
 def axis_part(form: CanonicalForm, axis: Array) -> Part:
-    """The coordinate ``axis . x`` in standardised inputs; of a single input its own value."""
+    """``axis . x`` in standardised inputs; along a single input its own value."""
     used = np.flatnonzero(axis)
     return Part(inputs={int(used[0]): 1.0}) if len(used) == 1 else line_part(form, axis)
 
 
 def divide_steps(d: DecoupledFunction, description: Description, output: str) -> list[Step]:
-    """Offset, linear part and terms of an output, the largest share first; they add up to it.
+    """Offset, linear part and terms of an output, which add up to it.
 
-    The offset is the value at the mean of the inputs, less the means of the curves.
+    Terms with the largest share come first. The offset is the value at the mean of the inputs, less
+    the means of the curves.
     """
     form, o = description.form, description.outputs.index(output)
     offset = Part(constant=float(form.offset[o] + form.linear[o] @ form.mean))
@@ -146,7 +147,7 @@ def _has_curves(part: Part, description: Description) -> bool:
 
 
 def _is_divided(term: DescribedTerm, output: str) -> bool:
-    """Whether the linear part of a term is a step by itself: it is no part of what is one."""
+    """Whether the linear part of a term is not part of one step with its curves."""
     if not term.directions:
         return True
     return term.interaction is not None and term.interaction.has_readable_curves(output)

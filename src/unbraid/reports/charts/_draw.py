@@ -126,6 +126,7 @@ class Panel:
         y_label: Any,
         counts: tuple[int, int] = (5, 4),
         x_ticks: Sequence[int] | None = None,
+        has_grid: bool = True,
     ) -> list[Markup]:
         """Return grid lines, ticks and labels; ``x_ticks`` are integers to show."""
         if x_ticks is None:
@@ -140,7 +141,7 @@ class Panel:
         x_labels = zip(x, x_texts, strict=True)
         y_labels = zip(y, y_texts, strict=True)
         return [
-            tag("path", class_="grid", d=grid),
+            *([tag("path", class_="grid", d=grid)] if has_grid else []),
             tag("path", class_="axis", d=f"M{_round(left)} {_round(bottom)}H{_round(right)}"),
             tag("path", class_="axis", d=marks),
             *(write_text(a, bottom + 17, label, "tick middle") for a, label in x_labels),

@@ -103,7 +103,7 @@ def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
     return p.draw(
         f"{panel.output} over {panel.axes[0]} and {panel.axes[1]}: {panel.label}",
         _draw_cells(p, panel, reach),
-        p.axes(labels[0], labels[1]),
+        p.axes(labels[0], labels[1], has_grid=False),
         p.dots(dots[:, 0], dots[:, 1], "data"),
         _draw_scale(p, reach),
         values=ChartValues(

@@ -13,7 +13,7 @@ class Chart {
     this.point = null; // where a point of the inputs is, in values of the axes
     this.size = this.svg.getAttribute("viewBox").split(" ").slice(2).map(Number);
     this.resetView();
-    this.over = draw("g", { class: "over" });
+    this.over = draw("g", { class: this.data.grid ? "over map" : "over" });
     this.svg.append(this.over);
     this.readout = make("div", { class: "readout", hidden: "" });
     this.frame.append(this.readout);
