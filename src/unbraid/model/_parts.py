@@ -154,7 +154,7 @@ def _is_divided(term: DescribedTerm, output: str) -> bool:
 
 
 def _divide_term(description: Description, output: str, term: DescribedTerm) -> list[Step]:
-    """A term as one step, or as one per direction where its curves can be read one by one."""
+    """A term as one step, or one per direction where its curves can be read."""
     if not term.directions:
         return []
     form, o = description.form, description.outputs.index(output)

@@ -1,4 +1,4 @@
-"""Models as data for the script of the page, which evaluates and simulates them itself."""
+"""Models as data for the script of the page, which evaluates them itself."""
 
 from typing import Any
 

@@ -19,7 +19,7 @@ AMPLITUDE_REACH = 2.0  # of the largest deviation of an input from its mean
 
 
 def show_responses(model: Any, records: Records | None) -> Markup | None:
-    """Return the section that the script fills; None where it cannot simulate the model."""
+    """Return the section that the script fills; None for models it cannot run."""
     try:
         step: StepModel = model.step_model()
         content = json.dumps(_describe_model(step, records), separators=(",", ":"))

@@ -36,7 +36,7 @@ def summarise(view: PageView) -> str:
 
 
 def find_misfit(view: PageView) -> str | None:
-    """Return why a model is poor: its error, divergence, a constant output that it misses."""
+    """Return why a model is poor, or None."""
     if view.main_errors is None:
         return None
     errors = view.main_errors.values

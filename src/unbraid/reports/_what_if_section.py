@@ -100,7 +100,7 @@ def split_unit(name: str) -> tuple[str, str]:
 
 
 def _measure_effects(view: ModelView) -> Array:
-    """Return how far an input moves an output: mean slope times spread, over its spread."""
+    """Return how far inputs move the outputs: slope times spread, over its spread."""
     rows = np.linspace(0, len(view.points) - 1, min(MOST_EFFECT_POINTS, len(view.points)))
     points = view.points[rows.astype(int)]
     slopes = np.abs(np.nan_to_num(view.function.jacobian(points))).mean(axis=0)

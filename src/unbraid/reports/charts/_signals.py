@@ -96,7 +96,7 @@ def close_up(measured: Array, simulated: Array, name: str) -> Markup | None:
 
 
 def select_samples(signals: Sequence[Array], most: int) -> Index:
-    """Return the samples to keep: all of a short record, the extremes of blocks of a long one.
+    """Return the samples to keep: all of a few, the extremes of blocks of many.
 
     >>> signal = np.zeros(1000)
     >>> signal[617] = 1.0

@@ -111,7 +111,7 @@ class ChartValues:
 
 
 def pack(values: Any, kind: str = "f4") -> str:
-    """Return numbers as base64 of little-endian floats: of single precision by default.
+    """Return numbers as base64 of little-endian floats, by default single ones.
 
     >>> pack([1.0])
     'AACAPw=='
@@ -131,7 +131,7 @@ def pack_levels(values: Array) -> list[Any]:
 
 
 def pack_axis(values: Any) -> str | list[float]:
-    """Return rising numbers; evenly spaced ones as the first, the last and how many they are.
+    """Return rising numbers; evenly spaced ones as first, last and count.
 
     >>> pack_axis([1.0, 2.0, 3.0])
     [1.0, 3.0, 3]
