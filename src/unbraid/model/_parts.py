@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ._function import DecoupledFunction
 
 MAX_STEPS = 10  # terms of an output that are listed one by one
+MIN_LINE_SIZE = 1e-4  # of all slopes times spreads: a smaller linear part is no step
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,9 @@ def divide_steps(d: DecoupledFunction, description: Description, output: str) ->
     terms = description.terms.get(output, ())
     curved = [step for term in terms for step in _divide_term(description, output, term)]
     line = _sum([line_part(form, term.line) for term in terms if _is_divided(term, output)])
+    if curved and _is_negligible(form, line, form.linear[o]):
+        curved[0] = Step(curved[0].name, curved[0].part + line)
+        line = Part()
     steps = [Step("offset", offset)]
     if line.inputs:
         steps.append(Step("linear part", line))
@@ -138,6 +142,12 @@ def divide_steps(d: DecoupledFunction, description: Description, output: str) ->
 
 def _sum(parts: Sequence[Part]) -> Part:
     return sum(parts, Part())
+
+
+def _is_negligible(form: CanonicalForm, line: Part, linear: Array) -> bool:
+    """Whether a linear part is rounding beside the slopes and spreads of an output."""
+    effects = [abs(slope) * form.spread[l] for l, slope in line.inputs.items()]
+    return bool(sum(effects) < MIN_LINE_SIZE * float(np.abs(linear) @ form.spread))
 
 
 def _has_curves(part: Part, description: Description) -> bool:

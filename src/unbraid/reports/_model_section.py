@@ -21,6 +21,7 @@ from ._term_section import show_terms
 from ._validation_section import show_validation
 from ._what_if_section import show_what_if
 
+MOST_OPEN_SENTENCES = 4  # the others are folded
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
 
@@ -65,15 +66,24 @@ def _show_key_figures(view: ModelView) -> Markup:
     return tag("dl", items, class_="numbers")
 
 
-def _describe_function(view: ModelView) -> list[Markup]:
-    """Return the description: a sentence per output, and notes."""
+def _describe_function(view: ModelView) -> list[Any]:
+    """Return the description: a sentence per output, and notes; many are folded."""
     found = view.description
-    fits = found.fit_sentences[:MOST_SENTENCES]
-    lines = [*found.sentences[:MOST_SENTENCES], *fits, *found.notes]
     more = len(found.sentences) - MOST_SENTENCES
-    if more > 0:
-        lines.append(f"And {more} more outputs.")
-    return [tag("p", line, class_="words") for line in lines]
+    first, *others = [
+        found.sentences[:MOST_OPEN_SENTENCES],
+        found.sentences[MOST_OPEN_SENTENCES:MOST_SENTENCES],
+        [f"And {more} more outputs."] if more > 0 else [],
+        found.fit_sentences[:MOST_SENTENCES],
+    ]
+    rest = [line for lines in others for line in lines]
+    few = len(first) + len(rest) <= MOST_OPEN_SENTENCES
+    shown = [tag("p", line, class_="words") for line in [*first, *found.notes]]
+    folded = [tag("p", line, class_="words") for line in rest]
+    if few or not folded:
+        return [*shown, *folded]
+    summary = tag("summary", f"{count_noun(len(folded), 'more sentence')}")
+    return [*shown, tag("details", summary, folded, class_="more")]
 
 
 def _tabulate_terms(view: ModelView) -> Markup | None:

@@ -79,7 +79,10 @@ def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False
 
 def grade(view: PageView) -> str:
     """Return good, fair, poor or unknown, which decides on the colour of the error."""
-    error = np.nan if view.main_errors is None else mean_known_error(view.main_errors.values)
+    error = np.nan
+    if view.main_errors is not None:
+        noise = None if view.dynamic else view.noise
+        error = mean_known_error(remove_noise(view.main_errors.values, noise))
     if np.isnan(error):
         return "unknown"
     return "poor" if error >= POOR_PERCENT else "good" if error < GOOD_ERROR_PERCENT else "fair"

@@ -14,7 +14,7 @@ function addHints(root) {
 function unfoldForPrint() {
   let opened = [];
   window.addEventListener("beforeprint", () => {
-    opened = all("details.section:not([open])");
+    opened = all("details:is(.section, .more):not([open])");
     for (const section of opened) section.open = true;
   });
   window.addEventListener("afterprint", () => {
