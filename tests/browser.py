@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -149,3 +149,30 @@ def press_element(driver: Any, element: Any, share: float) -> None:
     place = driver.execute_script(script, element, share)
     _send(driver, "mousePressed", place, button="left", buttons=1, clickCount=1)
     _send(driver, "mouseReleased", place, button="left", clickCount=1)
+
+
+def pinch(driver: Any, element: Any, place: tuple[float, float], apart: Sequence[float]) -> None:
+    """Move two fingers on a chart; ``apart`` are their distances one after the other."""
+    x, y = _find_place(driver, element, *place)
+
+    def send(kind: str, distance: float | None) -> None:
+        sides = () if distance is None else (-0.5, 0.5)
+        points = [{"x": x + s * (distance or 0.0), "y": y, "id": int(s > 0)} for s in sides]
+        event = {"type": kind, "touchPoints": points}
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+
+    send("touchStart", apart[0])
+    for distance in apart[1:]:
+        send("touchMove", distance)
+    send("touchEnd", None)
+
+
+def swipe(driver: Any, element: Any, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """Move one finger from one place of a chart to another."""
+    a, b = (_find_place(driver, element, *place) for place in (start, end))
+    for share in (0.0, 0.3, 0.6, 1.0):
+        x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
+        kind = "touchMove" if share else "touchStart"
+        event = {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+        driver.execute_cdp_cmd("Input.dispatchTouchEvent", event)
+    driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -162,6 +162,19 @@ def test_signals_zoom_pan_and_reset(driver, narx_page, records):
     assert driver.get_log("browser") == []
 
 
+def test_two_fingers_zoom_and_one_pans(driver, narx_page):
+    visit(driver, narx_page, width=390)
+    plot = find_charts(driver, ".signals .plot")[0]
+    before = ranges(driver, plot)
+    browser.pinch(driver, plot, (180, 100), (60, 110, 160))
+    zoomed = ranges(driver, plot)
+    assert max(zoomed) - min(zoomed) < max(before) - min(before)
+    browser.swipe(driver, plot, (220, 100), (140, 100))
+    assert ranges(driver, plot)[0] > zoomed[0]
+    press_button(driver, plot, "Reset the zoom")
+    assert ranges(driver, plot) == before
+
+
 def press_button(driver, plot, label):
     frame = plot.find_element("xpath", "..")
     frame.find_element("css selector", f"button[aria-label='{label}']").click()
