@@ -10,6 +10,8 @@ from .._util.markup import shorten_distinctly
 from ..dynamics._records import Records
 from ..dynamics._validation import Validation
 
+MOST_KEPT_SAMPLES = 24_000  # of the outputs of a model that the page reads and zooms
+
 
 class Names(NamedTuple):
     """Names as the user wrote them, and shortened but still all different."""
@@ -47,7 +49,7 @@ class PageView:
 
     The last of ``errors`` is the most meaningful. ``facts`` are pairs of a setting and its value.
     ``code`` loads the model and ``saved`` is the object that can be saved. A dynamic model is
-    simulated on ``records``.
+    simulated on ``records``; ``kept_samples`` of all outputs together are in the page.
     """
 
     key: str
@@ -58,6 +60,7 @@ class PageView:
     simulation: Simulation | None = None
     validation: Validation | None = None
     records: Records | None = None
+    kept_samples: int = MOST_KEPT_SAMPLES
     coupled_parameters: int | None = None
     heading: str = "The model"
     facts: tuple[tuple[str, str], ...] = ()

@@ -123,8 +123,8 @@ def _check_identified(view: ModelView) -> Check:
             "identified", Level.GOOD, "Identified", "the data determine directions and curves."
         )
     if identified is None:
-        text = "it is not known whether the data determine directions and curves."
-        return Check("identified", Level.NOTE, "Identified", text)
+        text = "whether other directions and curves fit as well was not tested."
+        return Check("identified", Level.FAIR, "Not known to be identified", text)
     text = (
         "other directions and curves fit as well. Use the outputs, but do not read single curves."
     )

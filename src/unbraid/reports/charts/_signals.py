@@ -14,12 +14,12 @@ SIGNAL_CHART_SIZE = 720, 240  # pixels
 ERROR_CHART_SIZE = 720, 150  # pixels
 SIGNAL_COLUMNS = 660  # blocks of samples, each drawn from its minimum to its maximum
 CLOSE_UP_SAMPLES = 160
-MOST_KEPT_SAMPLES = 16_000  # of a signal in the page
+MOST_SAMPLES = 16_000  # of a signal in the page
 EXTREMES_PER_BLOCK = 6  # minimum and maximum of two signals and of their difference
 
 
 def overview(
-    measured: Array, simulated: Array, ends: Sequence[int], name: str, most: int = MOST_KEPT_SAMPLES
+    measured: Array, simulated: Array, ends: Sequence[int], name: str, most: int = MOST_SAMPLES
 ) -> list[Markup]:
     """Return charts of the signals and of the error; ``ends`` of records are marked.
 

@@ -159,7 +159,8 @@ class Chart {
       const b = clamp(y.pixel(this.point.y), y.end, y.start);
       const across = this.data.grid ? `M${x.start} ${b.toFixed(1)}H${x.end}` : "";
       parts.push(draw("path", { class: "here", d: `M${a.toFixed(1)} ${y.start}V${y.end}${across}` }));
-      parts.push(draw("path", { class: "here diamond", d: `M${a.toFixed(1)} ${b.toFixed(1)}m-6 0l6-6 6 6-6 6Z` }));
+      const diamond = `M${a.toFixed(1)} ${b.toFixed(1)}m-6 0l6-6 6 6-6 6Z`;
+      parts.push(draw("path", { class: "here diamond", d: diamond }));
     }
     this.over.replaceChildren(...parts);
   }

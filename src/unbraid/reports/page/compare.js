@@ -84,18 +84,18 @@ function compareResponses(chosen) {
   if (!places.every(Boolean)) return [];
   const data = places.map((place) => JSON.parse(place.dataset.responses));
   const { inputs, outputs, time } = data[0];
-  const settings = { base: inputs.map(({ base }) => base), channel: 0, kind: "step", amplitude: inputs[0].amplitudes[3] };
+  const settings = {
+    base: inputs.map(({ base }) => base), channel: 0, kind: "step",
+    amplitude: inputs[0].amplitudes[3],
+  };
   const models = data.map(({ model }) => makeStepModel(model));
   const count = Math.max(...models.map((model) => findLength(model, settings)));
   const runs = models.map((model) => respond(model, settings, count).y);
   const frame = makeFrame(720, 240, withUnit(...outputs[0]));
   const lines = runs.map((y, k) =>
     [chosen[k].querySelector("h2").textContent, fill(y.map((row) => row[0]), count), `line-${k}`]);
-  const values = lines.flatMap(([, y]) => y).filter(Number.isFinite);
-  const low = Math.min(...values), high = Math.max(...values), room = 0.08 * (high - low) || 1;
-  const end = (count - 1) * (time || 1), chart = chartOf(frame.firstChild);
-  chart.replaceData({ ...chart.data, names: [time ? "time (s)" : "sample", chart.data.names[1]],
-    at: [0, end, count], lines, x: [0, end, 0], y: [low - room, high + room, 0] });
+  const end = (count - 1) * (time || 1);
+  showLines(chartOf(frame.firstChild), time ? "time (s)" : "sample", [0, end, count], lines);
   const title = `Response to a step of ${format(settings.amplitude, 3)} in ${inputs[0].name}`;
   const keys = lines.map(([name, , kind]) => make("span", { class: `key ${kind}` }, `${name} `));
   return [make("h3", {}, title), make("p", { class: "note" }, ...keys),

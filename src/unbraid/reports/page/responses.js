@@ -30,7 +30,8 @@ class Responses {
     this.data = data;
     this.model = makeStepModel(data.model);
     this.settings = {
-      base: data.inputs.map(({ base, range }) => roundTo(base, range)), channel: 0, kind: "step", period: 40,
+      base: data.inputs.map(({ base, range }) => roundTo(base, range)),
+      channel: 0, kind: "step", period: 40,
     };
     this.controls = make("div", { class: "inputs" });
     this.message = make("p", { class: "beyond-note", role: "status" });
@@ -48,25 +49,24 @@ class Responses {
 
   // Show the controls of an input.
   choose(channel) {
-    const { inputs } = this.data, input = inputs[channel], { settings } = this;
-    settings.channel = channel;
+    const { data: { inputs }, settings } = this, input = inputs[channel];
     const span = [0, input.reach];
+    settings.channel = channel;
     settings.amplitude = roundTo(input.amplitudes[3], span);
-    const slider = (options, value, change) =>
-      makeSlider({ unit: "", counts: [], quantiles: [], ...options }, value, (next) => { change(next); this.update(); }).row;
-    const which = makeSelect("Input", inputs.map(({ name }) => name), channel, (k) => this.choose(k));
-    const kind = makeSelect("Signal", ["step", "sine"], settings.kind === "sine" ? 1 : 0, (k) => {
-      settings.kind = ["step", "sine"][k];
-      this.period.hidden = settings.kind === "step";
-      this.update();
-    });
+    const slider = (options, value, set) =>
+      makeSlider({ unit: "", counts: [], quantiles: [], ...options }, value, (next) => {
+        set(next);
+        this.update();
+      }).row;
     this.period = slider({ name: "period in samples", range: [4, 400] }, settings.period,
       (value) => { settings.period = Math.max(value, 2); });
     this.period.hidden = settings.kind === "step";
+    const names = inputs.map(({ name }) => name);
     this.controls.replaceChildren(
-      ...(inputs.length > 1 ? [which] : []), kind,
-      slider({ ...input, name: "amplitude", range: span, quantiles: input.amplitudes }, settings.amplitude,
-        (value) => { settings.amplitude = value; }),
+      ...(inputs.length > 1 ? [makeSelect("Input", names, channel, (k) => this.choose(k))] : []),
+      makeSelect("Signal", KINDS, KINDS.indexOf(settings.kind), (k) => this.chooseKind(KINDS[k])),
+      slider({ ...input, name: "amplitude", range: span, quantiles: input.amplitudes },
+        settings.amplitude, (value) => { settings.amplitude = value; }),
       slider({ ...input, name: `base level of ${input.name}` }, settings.base[channel],
         (value) => { settings.base[channel] = value; }),
       this.period,
@@ -74,34 +74,58 @@ class Responses {
     this.update();
   }
 
+  chooseKind(kind) {
+    this.settings.kind = kind;
+    this.period.hidden = kind === "step";
+    this.update();
+  }
+
   update() {
     const { model, settings, data } = this;
-    const length = settings.kind === "step" ? findLength(model, settings) : Math.round(clamp(5 * settings.period, 60, MOST_SAMPLES));
+    const length = settings.kind === "step"
+      ? findLength(model, settings)
+      : Math.round(clamp(5 * settings.period, 60, MOST_SAMPLES));
     const lead = Math.max(2, Math.round(length / 12)), count = length + lead;
     const { u, y } = respond(model, settings, count, lead);
-    const small = respond(model, { ...settings, amplitude: SMALL * settings.amplitude }, count, lead).y;
-    this.message.textContent = y.length < count
-      ? (y.length ? `The response diverges after ${y.length - lead} samples.` : "The model diverges at this base level.")
-      : "";
-    const names = this.charts.slice(0, -1).map((chart, o) => {
-      const name = data.outputs[o][0];
+    const slight = { ...settings, amplitude: SMALL * settings.amplitude };
+    const small = respond(model, slight, count, lead).y;
+    this.warn(y.length, lead, count);
+    data.outputs.forEach(([name], o) => {
       const values = fill(y.map((row) => row[o]), count);
-      const linear = fill(small.map((row) => small[0][o] + (row[o] - small[0][o]) / SMALL), count);
-      this.redraw(chart, count, lead, [[name, values, "simulated"], ["linearised", linear, "linear"]]);
-      return name;
+      const scaled = small.map((row) => small[0][o] + (row[o] - small[0][o]) / SMALL);
+      const lines = [[name, values, "simulated"], ["linearised", fill(scaled, count), "linear"]];
+      this.redraw(this.charts[o], count, lead, lines);
     });
-    const input = data.inputs[settings.channel].name;
-    this.redraw(this.charts[names.length], count, lead, [[input, u.map((row) => row[settings.channel]), "measured"]]);
+    const { channel } = settings, input = u.map((row) => row[channel]);
+    const lines = [[data.inputs[channel].name, input, "measured"]];
+    this.redraw(this.charts[data.outputs.length], count, lead, lines);
+  }
+
+  warn(simulated, lead, count) {
+    const text = simulated > 0
+      ? `The response diverges after ${simulated - lead} samples.`
+      : "The model diverges at this base level.";
+    this.message.textContent = simulated < count ? text : "";
   }
 
   redraw(chart, count, lead, lines) {
     const { time } = this.data, step = time || 1;
-    const finite = lines.flatMap(([, y]) => y).filter((value) => Number.isFinite(value) && Math.abs(value) < 1e9);
-    const low = Math.min(...finite), high = Math.max(...finite), room = 0.08 * (high - low) || Math.abs(low) || 1;
     const at = [-lead * step, (count - 1 - lead) * step, count];
-    const name = time ? "time (s)" : "sample";
-    chart.replaceData({ ...chart.data, names: [name, chart.data.names[1]], at, lines, x: [at[0], at[1], 0], y: [low - room, high + room, 0] });
+    showLines(chart, time ? "time (s)" : "sample", at, lines);
   }
+}
+
+const KINDS = ["step", "sine"];
+
+// Show lines over evenly spaced abscissae, with a range that contains them.
+function showLines(chart, name, at, lines) {
+  const shown = (value) => Number.isFinite(value) && Math.abs(value) < 1e9;
+  const values = lines.flatMap(([, y]) => y).filter(shown);
+  const low = Math.min(...values, Infinity), high = Math.max(...values, -Infinity);
+  const room = 0.08 * (high - low) || Math.abs(low) || 1;
+  const y = values.length ? [low - room, high + room, 0] : [0, 1, 0];
+  const names = [name, chart.data.names[1]];
+  chart.replaceData({ ...chart.data, names, at, lines, x: [at[0], at[1], 0], y });
 }
 
 const withUnit = (name, unit) => (unit ? `${name} [${unit}]` : name);

@@ -45,7 +45,9 @@ function makeSlider({ name, unit, range, quantiles, counts }, value, change) {
 
 // The middle of the thumb moves over the middle part of a slider, as wide as it is less one thumb.
 function drawDistribution([low, high], quantiles, counts) {
-  const svg = draw("svg", { class: "ticks", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
+  const svg = draw("svg", {
+    class: "ticks", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true",
+  });
   if (!(high > low)) return svg;
   const most = Math.max(...counts, 1), width = 100 / Math.max(counts.length, 1);
   const bars = counts.map((count, k) =>

@@ -21,10 +21,12 @@ class WhatIf {
   layOutInputs() {
     const rows = this.sliders.map(({ row }) => row), main = new Set(this.data.main);
     const rest = rows.filter((_, l) => !main.has(l));
-    const reset = makeButton("Reset", "Reset all inputs to the medians of the data", () => this.set(this.start));
+    const reset = makeButton("Reset", "Reset all inputs to the medians of the data",
+      () => this.set(this.start));
+    const title = `${rest.length} more inputs, with less effect`;
     return make("div", { class: "inputs" },
       ...rows.filter((_, l) => main.has(l)),
-      rest.length ? make("details", {}, make("summary", {}, `${rest.length} more inputs, with less effect`), ...rest) : "",
+      rest.length ? make("details", {}, make("summary", {}, title), ...rest) : "",
       make("p", { class: "note" }, reset, " to the medians"));
   }
 
@@ -35,7 +37,7 @@ class WhatIf {
       make("bdi", {}, name), make("span", {}, this.numbers[o], make("span", { class: "unit" }, unit))));
     const few = make("div", { class: "results" }, ...rows.slice(0, 6));
     const more = rows.length > 6
-      ? make("details", {}, make("summary", {}, `${rows.length - 6} more outputs`), make("div", { class: "results" }, ...rows.slice(6)))
+      ? make("details", {}, make("summary", {}, `${rows.length - 6} more outputs`), ...rows.slice(6))
       : "";
     this.warning = make("p", { class: "beyond-note", role: "status" });
     few.append(more, this.warning);
