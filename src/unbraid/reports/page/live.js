@@ -8,7 +8,8 @@ const MARGIN = { left: 48, right: 12, top: 34, bottom: 46 };
 function layOut(chart) {
   const { data, svg, view } = chart;
   const [, , width, height] = chart.original;
-  const room = chart.frame.clientWidth;
+  const letters = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const room = Math.round((chart.frame.clientWidth * 16) / letters); // text is as large as elsewhere
   const fitted = width > WIDE && room > 0 && room !== width;
   chart.size = fitted ? [Math.max(room, 300), height + 20] : [width, height];
   svg.setAttribute("viewBox", `0 0 ${chart.size.join(" ")}`);

@@ -21,7 +21,8 @@ function addZoom(chart) {
     makeButton("Reset", "Reset the zoom", () => setView(chart, null)),
   ];
   chart.moves = buttons.slice(1);
-  chart.tools.append(make("span", { class: "zoom", role: "group", "aria-label": "zoom" }, ...buttons));
+  chart.tools.append(make("span", { class: "drag" }, "drag a range to zoom"),
+    make("span", { class: "zoom", role: "group", "aria-label": "zoom" }, ...buttons));
   followFingers(chart);
   chart.plot.addEventListener("dblclick", () => setView(chart, null));
   chart.plot.addEventListener("keydown", (event) => pressZoom(chart, event));
