@@ -166,6 +166,35 @@ def test_responses_follow_their_controls(driver, narx_page):
     assert driver.get_log("browser") == []
 
 
+def test_values_beyond_a_branch_are_unknown(driver, toy, tmp_path):
+    from dataclasses import replace
+
+    branches = tuple(replace(branch, extrapolate="nan") for branch in toy.branches)
+    visit(driver, report(replace(toy, branches=branches), tmp_path / "nan.html"))
+    assert np.isfinite(read_outputs(driver)).all()
+    field = driver.find_elements("css selector", ".slider input[type=number]")[0]
+    field.clear()
+    field.send_keys("99")
+    texts = driver.execute_script(
+        "return [...document.querySelectorAll('.number')].map(e => e.textContent)"
+    )
+    assert set(texts) == {"unknown"}
+    assert driver.get_log("browser") == []
+
+
+def test_constant_inputs_stay(driver, rng, tmp_path):
+    import unbraid
+
+    points = np.column_stack([rng.uniform(-1, 1, 100), np.full(100, 3.0)])
+    d = unbraid.decouple(
+        lambda p: np.sin(p[:, :1]) * p[:, 1:], points, n_branches=1, random_state=0
+    )
+    visit(driver, report(d, tmp_path / "constant.html"))
+    disabled = "return [...document.querySelectorAll('.slider input')].map(e => e.disabled)"
+    assert driver.execute_script(disabled) == [False, False, True, True]
+    np.testing.assert_allclose(read_outputs(driver), d(read_point(driver)[None])[0], rtol=1e-3)
+
+
 def test_pages_without_sliders_or_points(driver, toy, tmp_path):
     from dataclasses import replace
 

@@ -101,10 +101,10 @@ def _tabulate_terms(view: ModelView) -> Markup | None:
 
 def _explain_terms(view: ModelView) -> Markup:
     text = (
-        "Each output is the sum of its terms. Line: the curve, with the linear part along its "
-        "direction; panels of one output have the same scale. Shaded: twice the standard error, "
-        "grey where the data do not determine the curve. Dots: the estimate at the data; at the "
-        "bottom: histogram of the data."
+        "Each output is the sum of its terms: curves along directions, which are combinations of "
+        "the inputs. Line: the curve, with the linear part along its direction; panels of one "
+        "output have the same scale. Shaded: twice the standard error, grey where the data do not "
+        "determine the curve. Dots: the estimate at the data; at the bottom: histogram of the data."
     )
     if view.dynamic:
         text = (

@@ -96,7 +96,7 @@ def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
     width, height = TERM_CHART_SIZE
     ends = (panel.x[0], panel.x[-1]), (panel.y[0], panel.y[-1])
     p = Panel(width, height, *ends, right=72)
-    reach = float(np.abs(panel.values).max()) or 1.0
+    reach = float(np.abs(panel.values[np.isfinite(panel.values)]).max(initial=0.0)) or 1.0
     inside = (panel.data >= [panel.x[0], panel.y[0]]) & (panel.data <= [panel.x[-1], panel.y[-1]])
     data = panel.data[inside.all(axis=1)]
     dots = data[np.linspace(0, len(data) - 1, min(TERM_DOTS, len(data))).astype(int)]
@@ -115,17 +115,18 @@ def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
 
 
 def _draw_cells(p: Panel, panel: ContourPanel, reach: float) -> list[Markup]:
-    """Return one path per colour, of rows of cells."""
+    """Return one path per colour, of rows of cells; unknown values are left out."""
     values = panel.values
     level = np.clip(np.rint((values / reach + 1) * (CONTOUR_LEVELS - 1) / 2), 0, CONTOUR_LEVELS - 1)
+    level = np.where(np.isfinite(values), level, CONTOUR_LEVELS)
     x, y = (_cell_edges(scale(nodes)) for scale, nodes in ((p.x, panel.x), (p.y, panel.y)))
-    paths = [""] * CONTOUR_LEVELS
+    paths = [""] * (CONTOUR_LEVELS + 1)
     for i, row in enumerate(level.astype(int)):
         runs = np.flatnonzero(np.diff(row)) + 1
         for begin, end in zip([0, *runs.tolist()], [*runs.tolist(), len(row)], strict=True):
             box = f"M{x[begin]:.1f} {y[i]:.1f}H{x[end]:.1f}V{y[i + 1]:.1f}H{x[begin]:.1f}Z"
             paths[row[begin]] += box
-    return [tag("path", class_=f"level-{k}", d=path) for k, path in enumerate(paths) if path]
+    return [tag("path", class_=f"level-{k}", d=path) for k, path in enumerate(paths[:-1]) if path]
 
 
 def _cell_edges(centres: Array) -> Array:

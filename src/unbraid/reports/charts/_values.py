@@ -13,7 +13,8 @@ import numpy as np
 
 from ..._typing import Array, Index
 
-MOST_LEVEL = 2**16 - 1
+MOST_LEVEL = 2**16 - 2
+NO_LEVEL = 2**16 - 1  # of a value that is not known
 BAND_NAME = "±"  # of a line that is the half width of a band
 
 
@@ -120,14 +121,16 @@ def pack(values: Any, kind: str = "f4") -> str:
 
 
 def pack_levels(values: Array) -> list[Any]:
-    """Return finite numbers as their range and 16 bits for each.
+    """Return numbers as their range and 16 bits for each.
 
-    >>> pack_levels(np.array([0.0, 1.0]))
-    [0.0, 1.0, 'AAD//w==']
+    >>> pack_levels(np.array([0.0, 1.0, np.nan]))
+    [0.0, 1.0, 'AAD+////']
     """
-    low, high = float(values.min()), float(values.max())
+    known = np.isfinite(values)
+    low, high = (float(f(values[known])) for f in (np.min, np.max)) if known.any() else (0.0, 0.0)
     levels = np.rint((values - low) * (MOST_LEVEL / ((high - low) or 1.0)))
-    return [low, high, b64encode(levels.astype("<u2").tobytes()).decode()]
+    packed = np.where(known, levels, NO_LEVEL).astype("<u2")
+    return [low, high, b64encode(packed.tobytes()).decode()]
 
 
 def pack_axis(values: Any) -> str | list[float]:

@@ -30,9 +30,10 @@ const singles = (packed) =>
   (Array.isArray(packed) ? packed : Array.from(decode(packed, Float32Array)));
 const doubles = (text) => Array.from(decode(text, Float64Array));
 
-// Return numbers that are packed as their range and 16 bits for each.
+// Return numbers that are packed as their range and 16 bits for each; the last level is unknown.
 const levels = ([low, high, text]) =>
-  Array.from(decode(text, Uint16Array), (level) => low + ((high - low) * level) / 65535);
+  Array.from(decode(text, Uint16Array), (level) =>
+    (level === 65535 ? NaN : low + ((high - low) * level) / 65534));
 
 // Return the values of an axis: packed, or the first, the last and how many.
 function axisValues(packed) {

@@ -62,9 +62,8 @@ class Chart {
     plot.addEventListener("pointermove", (event) => this.follow(event));
     plot.addEventListener("pointerdown", (event) => this.follow(event));
     plot.addEventListener("pointerleave", (event) => {
-      if (event.pointerType === "mouse" && plot !== document.activeElement) this.hide();
+      if (event.pointerType === "mouse") this.hide();
     });
-    plot.addEventListener("blur", () => this.hide());
     plot.addEventListener("keydown", (event) => this.press(event));
     plot.addEventListener("focusin", (event) => {
       const mark = event.target.closest(".mark");

@@ -93,7 +93,7 @@ function readBins(data) {
 function readGrid(data) {
   const [name, across, up, packed] = data.grid;
   const x = axisValues(across), y = axisValues(up), values = levels(packed);
-  const range = Math.max(...values.map(Math.abs));
+  const range = Math.max(...values.filter(Number.isFinite).map(Math.abs));
   return {
     length: values.length,
     nearest: (a, b) => nearestIndex(y, b) * x.length + nearestIndex(x, a),

@@ -22,6 +22,7 @@ function makeSlider({ name, unit, range, quantiles, counts }, value, change) {
     make("span", { class: "ends" },
       make("span", {}, format(low, 3)), make("span", {}, format(high, 3))));
   slider.disabled = fixed;
+  field.disabled = fixed;
   const set = (next) => {
     slider.value = next;
     field.value = String(next);

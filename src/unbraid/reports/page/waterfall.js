@@ -9,6 +9,7 @@ function drawWaterfall(svg, steps, output, total) {
   const { line, right, letter } = WATERFALL, height = line * (steps.length + 1) + 6;
   const width = clamp(svg.parentNode.clientWidth - 34, 280, 560), left = Math.round(0.4 * width);
   const letters = Math.floor((left - 8) / letter);
+  if (!Number.isFinite(total)) return svg.replaceChildren(); // beyond the range of a branch
   let level = 0;
   const bars = steps.map(([name, value]) => {
     level += value;

@@ -57,10 +57,11 @@ class WhatIf {
     if (across === null && up === null) return;
     chart.plot.classList.add("pick");
     chart.plot.addEventListener("click", (event) => {
-      const [a, b] = chart.locate(event), next = this.point.slice();
-      if (across !== null) next[across] = clamp(a, ...this.data.inputs[across].range);
-      if (up !== null) next[up] = clamp(b, ...this.data.inputs[up].range);
-      this.set(next.map((value, l) => roundTo(value, this.data.inputs[l].range)));
+      const next = this.point.slice(), place = chart.locate(event);
+      [across, up].forEach((l, k) => {
+        if (l !== null) next[l] = roundTo(place[k], this.data.inputs[l].range);
+      });
+      this.set(next);
     });
   }
 
