@@ -1,4 +1,4 @@
-"""Fits of a decoupled function without each fold, and their errors on the rows held out."""
+"""Fits of a decoupled function without each fold, and their held-out errors."""
 
 from __future__ import annotations
 

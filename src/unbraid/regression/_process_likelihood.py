@@ -1,4 +1,4 @@
-"""Likelihood of a Gaussian process, with its derivatives, and the parameters that maximise it."""
+"""Likelihood of a Gaussian process, its derivatives and its maximum."""
 
 from dataclasses import dataclass
 

@@ -49,12 +49,16 @@ class StopCriteria:
         Iterations without progress after which it has converged.
     n_exact : int
         Starts that run together end as soon as so many of them are exact.
+    n_wanted : int or None
+        Starts that run together are set aside when they will not be among so many best; None lets
+        all go on.
     """
 
     max_iterations: int
     tolerance: float = 1e-3
     patience: int = 3
     n_exact: int = 2
+    n_wanted: int | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Tests of levenberg."""
 
 import numpy as np
+import pytest
 
 import unbraid
 from reference import function_space as dense
@@ -55,3 +56,19 @@ def test_loss_never_rises_and_starts_are_independent():
         one = np.array([s])
         alone = minimise(data, evaluate(data, stack.select(one), W[one], V[one]), StopCriteria(30))
         np.testing.assert_allclose(alone.fit.loss[0], together.fit.loss[s], rtol=1e-3)
+
+
+def test_gives_up_starts_that_will_not_be_among_the_best():
+    samples = unbraid.cases.toy_samples(80, random_state=2)
+    problem = make_problem(samples, 2)  # of a function of three branches: local minima differ
+    data = make_data(problem)
+    rng = np.random.default_rng(1)
+    W, V = (unit_columns(rng.standard_normal((8, 2, 2))) for _ in range(2))
+    stack = make_stack(Polynomial(3), problem.points @ V, 0.05)
+    fit = evaluate(data, stack, W, V)
+    never = StopCriteria(40, tolerance=-1.0)  # a step that lowers the loss is never a small one
+    every = minimise(data, fit, never)
+    few = minimise(data, fit, StopCriteria(40, tolerance=-1.0, n_wanted=2))
+    assert np.sort(few.fit.loss)[:2] == pytest.approx(np.sort(every.fit.loss)[:2], rel=1e-2)
+    assert few.fit.loss.shape == (8,)
+    assert np.all(few.fit.loss <= fit.loss)

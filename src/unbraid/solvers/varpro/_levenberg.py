@@ -15,6 +15,7 @@ from ._normal import NormalEquations, assemble_normal_equations
 
 EXACT_FIT_LOSS = 1e-21  # loss of a fit that is exact to rounding
 INITIAL_DAMPING = 1e-2  # relative to the diagonal of the Gauss-Newton matrix
+TREND_ITERATIONS = 8  # whose decrease of the loss is extrapolated
 MIN_LM_DAMPING, MAX_LM_DAMPING = 1e-12, 1e6  # a start that needs the largest has ended
 
 Report = Callable[[int, float], bool]  # of iteration and residual; True stops
@@ -31,10 +32,15 @@ class Descent:
 
 
 class _Starts:
-    """W, V, loss and damping of every start, and its small steps in a row."""
+    """W, V, loss and damping of every start, and its small steps in a row.
+
+    ``losses`` are those after each iteration, and ``aside`` the starts that were given up.
+    """
 
     def __init__(self, fit: Fit) -> None:
         self.W, self.V, self.loss = fit.W.copy(), fit.V.copy(), fit.loss.copy()
+        self.losses = [self.loss.copy()]
+        self.aside = np.zeros(len(fit.W), dtype=bool)
         self.damping = np.full(len(fit.W), INITIAL_DAMPING)
         self.n_small = np.zeros(len(fit.W), dtype=int)
 
@@ -50,11 +56,24 @@ class _Starts:
         self.n_small[taken] = np.where(small, self.n_small[taken] + 1, 0)
         self.W[taken], self.V[taken] = trial.W[better], trial.V[better]
         self.loss[taken] = trial.loss[better]
+        self.losses.append(self.loss.copy())
         return better
 
     @property
     def exact(self) -> Mask:
         return self.loss < EXACT_FIT_LOSS
+
+    def give_up(self, stop: StopCriteria) -> None:
+        """Set starts aside whose trend does not lead below the losses that are wanted.
+
+        The logarithm of the loss is extrapolated to the last iteration.
+        """
+        done = len(self.losses) - 1
+        if stop.n_wanted is None or len(self.loss) <= stop.n_wanted or done <= TREND_ITERATIONS:
+            return
+        decrease = self.loss / np.maximum(self.losses[-1 - TREND_ITERATIONS], 1e-300)
+        expected = self.loss * decrease ** ((stop.max_iterations - done) / TREND_ITERATIONS)
+        self.aside |= expected > np.sort(self.loss)[stop.n_wanted - 1]
 
     def find_settled(self, stop: StopCriteria) -> Mask:
         return (self.n_small >= stop.patience) | self.exact | (self.damping >= MAX_LM_DAMPING)
@@ -67,7 +86,7 @@ def minimise(
     report: Report | None = None,
     free: Array | None = None,
 ) -> Descent:
-    """Lower the loss of every start; starts that have settled are set aside.
+    """Lower the loss of every start until it settles or will not be among the best.
 
     The columns of ``free`` are the only changes of W and V that are made; the default is all.
     """
@@ -85,11 +104,12 @@ def minimise(
         better = starts.take(active, trial, stop.tolerance)
         current = _merge(current, trial, better)
         history.append(float(np.sqrt(starts.loss.min())))
+        starts.give_up(stop)
         settled = starts.find_settled(stop)
         stopped = report is not None and report(iteration, history[-1])
-        if np.all(settled) or stopped or np.sum(starts.exact) >= stop.n_exact:
+        if np.all(settled | starts.aside) or stopped or np.sum(starts.exact) >= stop.n_exact:
             break
-        going = ~settled[active]
+        going = ~(settled | starts.aside)[active]
         if not np.all(going):
             current, active = current.select(np.flatnonzero(going)), active[going]
         elif not np.any(better):

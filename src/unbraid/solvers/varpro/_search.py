@@ -65,10 +65,12 @@ class SearchSettings:
     met_angle: float = 0.01
     # loss at which no other start can be noticeably better
     exact_loss: float = 1e-16
-    # two optima count as equally good up to this ratio of their losses, and as one up to this angle
-    # between their W and V (rad)
+    # two optima count as equally good up to this ratio of their losses
     equal_loss_ratio: float = 1.05
+    # they count as one up to this angle between their W and V (rad) and this ratio of their losses:
+    # polishing ends before they are the same
     same_optimum_angle: float = 0.05
+    same_loss_ratio: float = 2.0
     # margin around the range of z, as a share of it, for V to move in
     z_margin: float = 0.05
 
@@ -105,12 +107,16 @@ class SearchResult:
     @property
     def agreeing(self) -> tuple[int, int]:
         """How many optima equal the best, and how many of these have its W and V."""
-        best = self.optima[0]
-        limit = SEARCH.equal_loss_ratio * best.loss + SEARCH.exact_loss
-        equal = [optimum for optimum in self.optima if optimum.loss <= limit]
-        return len(equal), sum(
-            disagreement(best, other) < SEARCH.same_optimum_angle for other in equal
-        )
+        best, ratios = self.optima[0], (SEARCH.equal_loss_ratio, SEARCH.same_loss_ratio)
+        equal, similar = (ratio * best.loss + SEARCH.exact_loss for ratio in ratios)
+        n_equal = n_same = 0
+        for optimum in self.optima:
+            same = (
+                optimum.loss <= similar and disagreement(best, optimum) < SEARCH.same_optimum_angle
+            )
+            n_same += same
+            n_equal += same or optimum.loss <= equal
+        return n_equal, n_same
 
     @property
     def sentence(self) -> str:
@@ -144,7 +150,7 @@ def search(problem: Problem, basis: Basis, options: VarProOptions) -> SearchResu
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             screening_basis = _choose_screening_basis(problem, basis, index)
             weighted = _weight_for_screening(problem, options, data, index)
-            stop = StopCriteria(SEARCH.screening_iterations)
+            stop = StopCriteria(SEARCH.screening_iterations, n_wanted=SEARCH.n_polished)
             report = options.make_reporter("screen", index, len(batches))
             screened = descend(weighted, W, V, screening_basis, 0.0, stop, report)
             if options.basis is None and np.nanmin(screened.fit.loss) < SEARCH.exact_loss:
@@ -189,7 +195,7 @@ def _polish(
 ) -> Descent:
     """Polish the best starts of a batch in a basis; those that met are polished once."""
     order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
-    stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience)
+    stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience, n_wanted=1)
     weight = choose_polishing_weight(basis, options)
     if options.basis is None and isinstance(basis, BSpline):
         most = max(
