@@ -32,7 +32,7 @@ class Simulation:
     """A free-run simulation and the measured outputs, both (T, n).
 
     ``ends`` are the ends of the records in them. ``error`` (n,) is in percent, without the
-    initial samples of each record.
+    initial samples of each record. ``seconds`` is the sampling time.
     """
 
     measured: Array
@@ -41,6 +41,7 @@ class Simulation:
     where: str
     diverged_at: int | None
     error: Array
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

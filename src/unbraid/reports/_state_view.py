@@ -128,4 +128,5 @@ def _simulate(model: StateSpace, records: Records, where: str) -> Simulation:
         outputs.append(y)
     measured = np.concatenate([record.y for record in records.items])
     error = np.atleast_1d(score_runs(records, runs, initial).percent)
-    return Simulation(measured, np.concatenate(outputs), tuple(ends), where, diverged_at, error)
+    simulated, seconds = np.concatenate(outputs), model.sampling_time
+    return Simulation(measured, simulated, tuple(ends), where, diverged_at, error, seconds)

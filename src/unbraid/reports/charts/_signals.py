@@ -1,6 +1,7 @@
 """Measured and simulated outputs over time, their difference, and a close-up."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -18,71 +19,77 @@ MOST_SAMPLES = 16_000  # of a signal in the page
 EXTREMES_PER_BLOCK = 6  # minimum and maximum of two signals and of their difference
 
 
-def overview(
-    measured: Array, simulated: Array, ends: Sequence[int], name: str, most: int = MOST_SAMPLES
-) -> list[Markup]:
-    """Return charts of the signals and of the error; ``ends`` of records are marked.
+@dataclass(frozen=True, eq=False)
+class Signals:
+    """Measured and simulated samples (T,) of an output.
 
-    At most about ``most`` samples of a long record are in the page, among them all peaks.
+    ``ends`` of records are marked. At most about ``most`` samples are in the page, among them all
+    peaks. ``seconds`` is the sampling time.
     """
-    time = (0.0, float(max(measured.size - 1, 1)))
-    error = measured - simulated
-    kept = select_samples([measured, simulated, error], most)
-    signals = [
-        Line("measured", measured[kept], "measured"),
-        Line("simulated", simulated[kept], "simulated"),
+
+    name: str
+    measured: Array
+    simulated: Array
+    ends: Sequence[int] = ()
+    seconds: float | None = None
+    most: int = MOST_SAMPLES
+
+    @property
+    def error(self) -> Array:
+        return np.asarray(self.measured - self.simulated)
+
+
+def overview(signals: Signals) -> list[Markup]:
+    """Return charts of the signals and of the error."""
+    kept = select_samples([signals.measured, signals.simulated, signals.error], signals.most)
+    both = [
+        Line("measured", signals.measured[kept], "measured"),
+        Line("simulated", signals.simulated[kept], "simulated"),
     ]
+    error = Line("measured − simulated", signals.error[kept], "error")
     return [
-        _draw_signals(SIGNAL_CHART_SIZE, time, signals[::-1], kept, ends, name, "output"),
-        _draw_signals(
-            ERROR_CHART_SIZE,
-            time,
-            [Line("measured − simulated", error[kept], "error")],
-            kept,
-            ends,
-            name,
-            "error, measured − simulated",
-        ),
+        _draw_signals(signals, kept, both, "output", SIGNAL_CHART_SIZE),
+        _draw_signals(signals, kept, [error], "error, measured − simulated", ERROR_CHART_SIZE),
     ]
 
 
 def _draw_signals(
-    size: tuple[int, int],
-    time: tuple[float, float],
-    lines: Sequence[Line],
-    kept: Index,
-    ends: Sequence[int],
-    name: str,
-    label: str,
+    signals: Signals, kept: Index, lines: Sequence[Line], label: str, size: tuple[int, int]
 ) -> Markup:
-    """Return a chart of signals over time, which can be zoomed along it."""
+    """Return a chart of lines over time, which can be zoomed along it; the first is on top."""
     alone = len(lines) == 1
+    time = (0.0, float(max(signals.measured.size - 1, 1)))
     p = Panel(*size, time, pad_range([line.y for line in lines], zero=alone))
-    breaks = [Guide([end, end], [p.y.low, p.y.high]) for end in ends[:-1]]
+    breaks = [Guide([end, end], [p.y.low, p.y.high]) for end in signals.ends[:-1]]
     return p.draw(
-        f"{name}: {' and '.join(line.name for line in lines[::-1])} over time",
+        f"{signals.name}: {' and '.join(line.name for line in lines)} over time",
         p.axes("sample", label, (8, 3 if alone else 4)),
         _draw_breaks(p, breaks),
-        [_draw_signal(p, kept, line) for line in lines],
+        [_draw_signal(p, kept, line) for line in lines[::-1]],
         values=ChartValues(
-            names=("sample", label), x=kept, lines=lines[::-1], guides=breaks, zoom="x"
+            names=("sample", label),
+            x=kept,
+            lines=lines,
+            guides=breaks,
+            zoom="x",
+            seconds=signals.seconds,
         ),
     )
 
 
-def close_up(measured: Array, simulated: Array, name: str) -> Markup | None:
+def close_up(signals: Signals) -> Markup | None:
     """Return the samples around the largest error; None for a short record."""
-    error = np.abs(measured - simulated)
-    if measured.size <= 1.5 * CLOSE_UP_SAMPLES or not np.any(np.isfinite(error)):
+    error, size = np.abs(signals.error), signals.measured.size
+    if size <= 1.5 * CLOSE_UP_SAMPLES or not np.any(np.isfinite(error)):
         return None
     worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
-    first = min(max(worst - CLOSE_UP_SAMPLES // 2, 0), measured.size - CLOSE_UP_SAMPLES)
+    first = min(max(worst - CLOSE_UP_SAMPLES // 2, 0), size - CLOSE_UP_SAMPLES)
     time = np.arange(first, first + CLOSE_UP_SAMPLES)
-    y, simulated = measured[time], simulated[time]
+    y, simulated = signals.measured[time], signals.simulated[time]
     ends = (float(time[0]), float(time[-1]))
     p = Panel(*SIGNAL_CHART_SIZE, ends, pad_range([y, simulated]))
     return p.draw(
-        f"{name}: measured and simulated around the largest error",
+        f"{signals.name}: measured and simulated around the largest error",
         p.axes("sample", "around the largest error", (8, 4)),
         p.line(time, simulated, "simulated"),
         p.dots(time, y, "marks strong"),
@@ -91,6 +98,7 @@ def close_up(measured: Array, simulated: Array, name: str) -> Markup | None:
             x=time,
             lines=[Line("measured", y, "measured"), Line("simulated", simulated, "simulated")],
             zoom="x",
+            seconds=signals.seconds,
         ),
     )
 

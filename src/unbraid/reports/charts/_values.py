@@ -69,8 +69,8 @@ class ChartValues:
     """What can be read from a chart.
 
     ``names`` are those of the axes. ``x`` are the rising abscissae of the lines. ``zoom`` names the
-    axes that can be zoomed: "", "x" or "xy". ``bars`` are names with numbers. ``trace`` says where
-    a point of the inputs is in the chart.
+    axes that can be zoomed: "", "x" or "xy". ``seconds`` is the time of a sample. ``bars`` are
+    names with numbers. ``trace`` says where a point of the inputs is in the chart.
     """
 
     names: tuple[str, str]
@@ -82,6 +82,7 @@ class ChartValues:
     guides: Sequence[Guide] = ()
     bars: Sequence[tuple[str, float]] = ()
     zoom: str = ""
+    seconds: float | None = None
     trace: dict[str, Any] | None = None
 
     def to_json(self, **frame: Any) -> str:
@@ -106,6 +107,8 @@ class ChartValues:
             content["bars"] = [[name, float(value)] for name, value in self.bars]
         if self.zoom:
             content["zoom"] = self.zoom
+        if self.seconds is not None:
+            content["seconds"] = self.seconds
         if self.trace is not None:
             content["trace"] = self.trace
         return json.dumps(content, separators=(",", ":"))

@@ -27,7 +27,8 @@ function readLines(data) {
     nearest: (x) => nearestIndex(at, x),
     move: (place, key) => step(place, at.length, key),
     read(place) {
-      const parts = [[data.names[0], format(at[place])]];
+      const time = data.seconds ? ` (${format(data.seconds * at[place])} s)` : "";
+      const parts = [[data.names[0], format(at[place]) + time]];
       for (const { name, y, kind } of lines) {
         parts.push([name, format(settle(y[place], data.y[1] - data.y[0])), kind]);
       }
