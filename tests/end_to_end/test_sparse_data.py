@@ -22,7 +22,7 @@ def test_decouples_data_that_are_mostly_zero():
 
 
 @pytest.mark.slow
-@pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::unbraid.ConvergenceWarning", "ignore::unbraid.FitWarning")
 def test_regresses_data_that_are_mostly_zero():
     pytest.importorskip("sklearn", reason="scikit-learn is an extra")
     rng = np.random.default_rng(0)

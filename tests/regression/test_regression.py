@@ -263,12 +263,12 @@ def test_import_of_unbraid_imports_no_optional_package():
 @pytest.mark.slow
 def test_noise_gives_a_constant():
     flat = 0
-    for seed in range(4):
+    for seed in range(12):
         rng = np.random.default_rng(seed)
         inputs, target = rng.normal(size=(60, 5)), rng.normal(size=60)
-        model = DecoupledRegressor(random_state=0, max_branches=2).fit(inputs, target)
+        model = DecoupledRegressor(random_state=0, max_branches=1).fit(inputs, target)
         flat += np.ptp(model.predict(inputs)) < 1e-9
-    assert flat >= 3
+    assert flat >= 7
 
 
 def test_rejects_an_estimator_without_fit():

@@ -22,7 +22,7 @@ def limit_threads(limited: bool = True) -> Iterator[None]:
 
 @cache
 def _find_libraries() -> Any:
-    """The libraries with threads, which take a millisecond to find; None where unknown."""
+    """The libraries with threads, found once; None where unknown."""
     try:
         from threadpoolctl import ThreadpoolController
     except ImportError:

@@ -41,7 +41,7 @@ def from_logarithms(theta: Array) -> ProcessParameters:
 
 
 def maximise_likelihood(X: Array, Y: Array, start: ProcessParameters) -> ProcessParameters:
-    """Return the most likely parameters, from a start; every column of Y has the same."""
+    """Return the most likely parameters, the same for every column of Y."""
     bounds = [SIZE_BOUNDS, *[LENGTH_BOUNDS] * len(start.lengths), NOISE_BOUNDS]
     found = minimize(
         negative_log_likelihood,

@@ -1,4 +1,4 @@
-"""Refine a decoupled function on the coupled model, or on the data and its slopes.
+"""Refine a decoupled function on the coupled model, or on the data.
 
 The slope weight is the weight of the coupled model's slopes relative to the data when a decoupled
 function is refined on them. None means no refinement: only the offset is fitted to the data.

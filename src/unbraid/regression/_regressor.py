@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .._typing import Array, Index
 from .._util.progress import report_progress, show_progress
+from .._util.threads import limit_threads
 from .._util.validation import check_integer, check_magnitude
 from ..bases import Basis, BSpline, Polynomial
 from ..data._samples import Samples
@@ -50,6 +51,7 @@ LARGEST_BASIS = BSpline(16)
 SMALLER_BASES = (Polynomial(3), BSpline(6), BSpline(8), BSpline(11))
 MAX_VALIDATED_ROWS = 10_000  # in all folds together; at least one fold is used
 MAX_FOLD_ROWS = 3000
+THREADED_SIZE = 100_000  # of X: from here on, linear algebra may use several threads
 MIN_NONLINEAR_ROWS = 10  # distinct rows; fewer support a linear function only
 
 
@@ -147,7 +149,8 @@ class DecoupledRegressor(
         if names is not None and len(set(names)) < len(names):
             names = None
         shown = show_progress("Fitting", self.progress)
-        with shown, np.errstate(under="ignore"):  # of kernels, whatever the user has set
+        threads = limit_threads(X.size < THREADED_SIZE)
+        with shown, threads, np.errstate(under="ignore"):  # of kernels, whatever the user has set
             self._most_noise = np.full(rows.Y.shape[1], np.inf)
             d = self._fit_rows(rows, seed).named(None if names is None else list(names), outputs)
             d = self._add_uncertainty(d, rows)

@@ -13,6 +13,7 @@ from ..sampling import RandomState
 EQUIVALENT_ERRORS = 1.01  # ratio of mean errors within which two choices are equivalent
 EQUIVALENT_STANDARD_ERRORS = 0.25  # of their difference by fold, for the same
 SMALL_GAIN = 1.06  # ratio of mean errors; a smaller gain may be chance
+CHANCE_STANDARD_ERRORS = 1.5  # of the same: a better error may be chance
 SIGNIFICANT_STANDARD_ERRORS = 2.0  # of the difference by fold: less is chance
 
 
@@ -122,8 +123,9 @@ def skip_chance_gains(errors: Sequence[Array], chosen: int) -> int:
 
 
 def is_chance(simple: Array, better: Array) -> bool:
-    """Return whether ``better`` is below ``simple`` by one standard error at most."""
-    return bool((simple - better).mean() <= _standard_error(simple - better))
+    """Return whether ``better`` is below ``simple`` by few standard errors at most."""
+    limit = CHANCE_STANDARD_ERRORS * _standard_error(simple - better)
+    return bool((simple - better).mean() <= limit)
 
 
 def _standard_error(differences: Array) -> float:
