@@ -56,7 +56,7 @@ def overview(signals: Signals) -> list[Markup]:
 def _draw_signals(
     signals: Signals, kept: Index, lines: Sequence[Line], label: str, size: tuple[int, int]
 ) -> Markup:
-    """Return a chart of lines over time, which can be zoomed along it; the first is on top."""
+    """Return a chart of lines over time; the first is on top."""
     alone = len(lines) == 1
     time = (0.0, float(max(signals.measured.size - 1, 1)))
     p = Panel(*size, time, pad_range([line.y for line in lines], zero=alone))
