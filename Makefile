@@ -10,7 +10,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 # Compiled modules are kept, whatever the environment says: the tests start Python many times.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check profile exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates lint format clean
+.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check profile exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates drawing lint format clean
 
 $(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -100,6 +100,10 @@ calibration: $(READY)  ## stated errors beside the truth: points, functions and 
 
 v-updates: $(READY)  ## the three V-updates side by side (some minutes)
 	$(BIN)/python -m benchmarks.v_updates
+
+drawing: $(READY)  ## the charts of a report beside Plotly, Bokeh and Vega (docs/charts.md; needs Chromium)
+	$(PIP) plotly bokeh altair vl-convert-python
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.drawing
 
 format: $(READY)
 	$(BIN)/ruff check --fix .

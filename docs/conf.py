@@ -19,6 +19,7 @@ extensions = [
     "mathml",
     "myst_parser",
     "numpydoc",
+    "reports",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",

@@ -84,3 +84,36 @@ def visit(driver, path, fragment="", **look):
     driver.get_log("browser")
     browser.requests(driver)
     driver.get(path.as_uri() + fragment)
+
+
+def press(driver, key):
+    """Press a key where the focus is."""
+    from selenium.webdriver import ActionChains
+
+    ActionChains(driver).send_keys(key).perform()
+
+
+def read_chart(driver, plot):
+    """Names and numbers that a chart shows at its cursor; empty without one."""
+    script = """
+    const box = arguments[0].parentNode.querySelector('.readout');
+    if (!box || box.hidden) return [];
+    return [...box.querySelectorAll('span')].map(e => [e.querySelector('b').textContent,
+      e.textContent.slice(e.querySelector('b').textContent.length).trim()])"""
+    return {name: read_number(text) for name, text in driver.execute_script(script, plot)}
+
+
+def read_number(text):
+    """A number as the page writes it; other text as it is."""
+    raised = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    match = re.fullmatch(r"([−\d.]+)(?:·10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?: .*)?", text)
+    if match is None:
+        return text
+    return float(match[1].replace("−", "-")) * 10.0 ** int((match[2] or "⁰").translate(raised))
+
+
+def unfold(driver):
+    """Open all folded sections of the page."""
+    driver.execute_script(
+        "for (const e of document.querySelectorAll('details.section')) e.open = true"
+    )

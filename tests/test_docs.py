@@ -62,6 +62,7 @@ def test_the_site(tmp_path):
     check_that_every_page_can_be_reached(site)
     check_that_every_example_has_a_picture(site)
     check_that_nothing_is_fetched(site)
+    check_that_the_reports_are_linked(site)
     if browser.missing():
         pytest.skip(f"built and read, but not opened: {browser.missing()}")
     with browser.chromium() as driver:
@@ -111,6 +112,14 @@ def check_that_every_page_can_be_reached(site):
     front = (site / "index.html").read_text(encoding="utf-8")
     pages = [page.stem for page in DOCS.glob("*.md") if page.stem != "index"]
     assert [page for page in pages if f'href="{page}.html"' not in front] == []
+
+
+def check_that_the_reports_are_linked(site):
+    """Three reports, written when the site is built."""
+    text = (site / "report.html").read_text(encoding="utf-8")
+    links = re.findall(r'href="(pages/[^"]+)"', text)
+    assert len(set(links)) == 3
+    assert all("<h1>" in (site / link).read_text(encoding="utf-8") for link in links)
 
 
 def check_that_every_example_has_a_picture(site):

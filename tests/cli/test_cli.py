@@ -63,7 +63,10 @@ def test_long_examples_run_and_demo_resumes_its_scan(input_workspace, monkeypatc
     monkeypatch.setattr(  # the table again, the quick method three times
         demo, "run_table1", lambda samples, _, **__: real(samples, "varpro", random_state=0)
     )
-    assert main(["demo", "--out", "demo"]) == 0
+    opened = []
+    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
+    assert main(["demo", "--out", "demo", "--open"]) == 0
+    assert [address.rpartition("/")[2] for address in opened] == ["report.html"]
     last = capsys.readouterr().out.splitlines()[-1]
     assert last == f"The report:         {Path('demo/report.html')}  (open it in a browser)"
     assert "<html" in (input_workspace / "demo" / "report.html").read_text(encoding="utf-8")

@@ -35,6 +35,15 @@ def test_report_on_samples_without_a_browser(monkeypatch, capsys, small_files):
     monkeypatch.setattr(webbrowser, "open", lambda _: False)
     line = ["report", "model.json", "--data", "samples.npz", "-o", "r.html", "--open"]
     assert main(line) == 0
-    assert "no browser was found: open r.html yourself" in capsys.readouterr().err
+    assert "r.html" in capsys.readouterr().err
     with open("r.html", encoding="utf-8") as page:
         assert "error on the data given" in page.read()
+
+
+def test_report_is_opened(monkeypatch, small_files, tmp_path):
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: not opened.append(address))
+    assert main(["report", "model.json", "-o", "r.html", "--open"]) == 0
+    (address,) = opened
+    assert address.startswith("file:")
+    assert address.endswith("/r.html")

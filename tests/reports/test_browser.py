@@ -6,18 +6,13 @@ import re
 import pytest
 
 import browser
-from report_helpers import visit
+from report_helpers import make_function, press, unfold, visit
+from unbraid.reports import report
 
 
 def visible(driver):
     articles = "return [...document.querySelectorAll('article')]"
     return driver.execute_script(articles + ".filter(a => a.offsetHeight).map(a => a.id)")
-
-
-def press(driver, key):
-    from selenium.webdriver import ActionChains
-
-    ActionChains(driver).send_keys(key).perform()
 
 
 @pytest.mark.slow
@@ -28,7 +23,7 @@ def test_pages_render_without_requests_or_errors(
         visit(driver, path)
         assert len(visible(driver)) == 1
         empty = (
-            "return [...document.querySelectorAll('article:not([hidden]) :is(svg, math)')]"
+            "return [...document.querySelectorAll('article:not([hidden]) :is(svg.chart, math)')]"
             ".filter(e => e.getBoundingClientRect().width < 20).length"
         )
         assert driver.execute_script(empty) == 0
@@ -112,6 +107,7 @@ def test_table_sorts_and_code_is_copied(driver, scan_page):
     from selenium.webdriver.common.by import By
 
     visit(driver, scan_page)
+    unfold(driver)
     rows = "return [...document.querySelectorAll('.sortable tbody tr')]"
     column = rows + ".map(row => +row.children[4].dataset.sort)"
     head = driver.find_elements(By.CSS_SELECTOR, ".sortable .sort")[4]
@@ -155,4 +151,69 @@ def test_dark_mode_is_dark_and_paper_is_white(driver, scan_page):
     assert driver.execute_script(hidden)
     pdf = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert pdf.startswith(b"%PDF")
+    browser.emulate(driver)
+
+
+@pytest.mark.slow
+def test_nothing_is_cut_off_on_a_phone(driver, toy_page, scan_page, narx_page):
+    """Every box with content beyond its edge scrolls, and says so."""
+    script = """
+    const cut = e => e.clientWidth && e.scrollWidth > e.clientWidth + 1;
+    const shown = e => e.getBoundingClientRect().width > 1 && !e.closest('.unseen, svg, math');
+    return [...document.querySelectorAll('main *, header *')].filter(e => shown(e) && cut(e))
+      .filter(e => !(e.matches('.scroll, pre') && e.nextElementSibling?.matches('.hint') &&
+                     !e.nextElementSibling.hidden))
+      .filter(e => !e.parentElement.closest('.scroll, pre'))
+      .map(e => e.outerHTML.slice(0, 200))"""
+    for path in (toy_page, scan_page, narx_page):
+        visit(driver, path, width=360)
+        unfold(driver)
+        driver.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0]))")
+        assert driver.execute_script(script) == [], path.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (2, 30, 3), (40, 2, 8)])
+def test_functions_of_any_size_are_shown(driver, tmp_path, rng, sizes):
+    """One input; many outputs; many inputs; without points, bands or held-out data."""
+    d = make_function(*sizes, rng)
+    visit(driver, report(d, tmp_path / "page.html"), width=360)
+    unfold(driver)
+    widths = "const e = document.documentElement; return [e.scrollWidth, e.clientWidth]"
+    assert driver.execute_script(widths) == [360, 360]
+    shown = "return document.querySelectorAll(arguments[0]).length"
+    assert driver.execute_script(shown, ".number") == sizes[1]
+    assert driver.execute_script(shown, ".slider") == sizes[0]
+    assert driver.execute_script(shown, ".waterfall rect") >= 2
+    assert driver.get_log("browser") == []
+
+
+@pytest.mark.slow
+def test_folded_sections_are_printed(driver, toy_page):
+    visit(driver, toy_page)
+    closed = "return document.querySelectorAll('details.section:not([open])').length"
+    assert driver.execute_script(closed) >= 4
+    driver.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+    assert driver.execute_script(closed) == 0
+    driver.execute_script("window.dispatchEvent(new Event('afterprint'))")
+    assert driver.execute_script(closed) >= 4
+
+
+@pytest.mark.slow
+def test_pages_are_accessible(driver, toy_page, scan_page, narx_page):
+    axe = browser.find_axe()
+    if axe is None:
+        pytest.skip("no axe-core: npm install --no-save axe-core")
+    for path in (toy_page, scan_page, narx_page):
+        for dark in (False, True):
+            visit(driver, path, dark=dark)
+            unfold(driver)
+            driver.execute_script(axe)
+            found = driver.execute_async_script("axe.run().then(arguments[0])")
+            serious = [
+                (rule["id"], rule["nodes"][0]["html"][:200], rule["nodes"][0]["failureSummary"])
+                for rule in found["violations"]
+                if rule["impact"] in ("serious", "critical")
+            ]
+            assert serious == [], path.name
     browser.emulate(driver)

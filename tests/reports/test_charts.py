@@ -9,7 +9,7 @@ from report_helpers import Z, make_branch
 from unbraid.reports._number_format import format_log_tick, format_ticks
 from unbraid.reports.charts._branch import branch_chart
 from unbraid.reports.charts._draw import choose_log_ticks, choose_ticks, pad_range
-from unbraid.reports.charts._signals import close_up, overview
+from unbraid.reports.charts._signals import Signals, close_up, overview
 
 
 @pytest.mark.parametrize(
@@ -44,23 +44,23 @@ def test_equal_data_have_no_histogram():
 
 
 def test_short_record_has_no_close_up():
-    assert close_up(np.ones(100), np.zeros(100), "y") is None
-    assert close_up(np.ones(1000), np.full(1000, np.nan), "y") is None
-    assert close_up(np.ones(1000), np.zeros(1000), "y") is not None
+    assert close_up(Signals("y", np.ones(100), np.zeros(100))) is None
+    assert close_up(Signals("y", np.ones(1000), np.full(1000, np.nan))) is None
+    assert close_up(Signals("y", np.ones(1000), np.zeros(1000))) is not None
 
 
 def test_ends_of_records_are_marked(rng):
     y = rng.standard_normal(50)
-    for chart in map(str, overview(y, 0.9 * y, [20, 35, 50], "y")):
+    for chart in map(str, overview(Signals("y", y, 0.9 * y, [20, 35, 50]))):
         (strokes,) = re.findall(r'class="guide" d="([^"]*)"', chart)
         assert strokes.count("M") == 2
-    assert not any('class="guide" d=' in str(c) for c in overview(y, 0.9 * y, [50], "y"))
+    assert not any('class="guide" d=' in str(c) for c in overview(Signals("y", y, 0.9 * y, [50])))
 
 
 def test_long_record_keeps_its_peaks():
     signal = np.zeros(50_000)
     signal[12_345] = 1.0
-    flat, spiky = overview(signal, 0 * signal, [signal.size], "y")[:2]
+    flat, spiky = overview(Signals("y", signal, 0 * signal, [signal.size]))[:2]
     path = re.search(r'class="error filled" d="([^"]+)"', spiky)[1]
     heights = [float(y) for y in re.findall(r"[ML][\d.]+ ([\d.]+)", path)]
     assert len(heights) < 2000

@@ -27,14 +27,14 @@ def test_formula_shows_the_coefficients(toy, toy_page):
 
 def test_z_is_the_standardised_direction_everywhere(toy, toy_page):
     source = toy_page.read_text(encoding="utf-8")
-    formula = source[source.index("Formula</h3>") :]
+    formula = source[source.index("Formula</h3>") : source.index("as stored</h3>")]
     assert "<mi>z</mi>" not in formula
     assert "z_{" not in page_latex(source)
     assert "in the units of the inputs" in formula
-    stored = source[source.index("as stored</summary>") : source.index("Formula</h3>")]
+    stored = source[source.index("as stored</h3>") : source.index("Errors</h3>")]
     assert not re.search("z[₀-₉]", stored)
     directions = {f"z{d + 1} = {part.text}" for d, part in enumerate(toy.describe().directions)}
-    assert all(text in source[: source.index("as stored</summary>")] for text in directions)
+    assert all(text in source[: source.index("as stored</h3>")] for text in directions)
 
 
 def page_latex(source):

@@ -27,7 +27,8 @@ def test_page_shows_the_model(toy, toy_page):
     assert all(sentence in page.text for sentence in toy.describe().sentences)
     assert toy.origin.splitlines()[0] in page.text
     assert len(page.all("figure", "term")) == 4  # an interaction and its three directions
-    assert len(page.all("details", "stored")) == 1
+    folded = len(page.all("details", "section"))
+    assert folded == 6  # terms, formula, branches as stored, errors, origin, file
     assert len(page.all("figure", "card")) == 4 + 3  # with the branches as they are stored
     assert len(page.all("path", "curve")) == 3 * 2 + 3  # per direction and output; per branch
     assert len(page.all("rect", "bar")) == 2 * toy.V.size + toy.W.size + toy.V.size
@@ -148,6 +149,22 @@ def test_regressor_is_judged_by_cross_validation(tmp_path):
     fitted = Page(report(model, tmp_path / "b.html", data=(X, y), outputs=["progression"]))
     assert "progression" in fitted.text
     assert len(fitted.all("figure", "residuals")) == 1
+
+
+def test_twelve_directions_need_less_than_a_megabyte(rng, tmp_path):
+    d = make_function(14, 2, 12, rng)
+    points = rng.uniform(-0.5, 0.5, (3000, 14))
+    path = report(d, tmp_path / "r.html", data=(points, d(points) + 0.01))
+    assert 100_000 < path.stat().st_size < 1_000_000
+
+
+def test_many_points_are_thinned(toy, rng, tmp_path):
+    sizes = []
+    for count in (1000, 50_000):
+        points = rng.uniform(-1, 1, (count, 2))
+        page = report(toy, tmp_path / "r.html", data=(points, toy(points) + 0.1))
+        sizes.append(page.stat().st_size)
+    assert sizes[1] < 1.05 * sizes[0]
 
 
 def test_page_omits_what_has_no_room(rng, tmp_path):

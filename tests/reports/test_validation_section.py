@@ -29,7 +29,7 @@ def narx():
 
 
 def section(page):
-    found = re.search(r"<h3>Validation</h3>.*?</section>", page, re.DOTALL)
+    found = re.search(r"<h3>Validation</h3>.*?</details>", page, re.DOTALL)
     return None if found is None else found.group()
 
 

@@ -12,7 +12,7 @@ from ..reproduce._published import TABLE1_ERRORS
 from ..reproduce._tables import Table1Row, run_table1
 from ..scans import Scan
 from ._options import INDEX_TYPE
-from ._output import print_result
+from ._output import open_page, print_result
 from ._paths import make_folder
 from ._sections import define_command, option
 
@@ -37,6 +37,7 @@ the paper favours the larger output, and its figures belong to another draw of t
 @define_command("unbraid demo --out demo")
 @option("--out", metavar="FOLDER", default="unbraid-demo", help="Output folder.")
 @option("--seed", type=INDEX_TYPE, default=0, help="Seed of the 100 operating points.")
+@option("--open", "show", is_flag=True, help="Open the report in a browser.")
 def command(options: SimpleNamespace) -> None:
     """Decouple the toy problem of the paper for r = 1 to 4; write plot and report."""
     out = make_folder(options.out)
@@ -56,6 +57,8 @@ def command(options: SimpleNamespace) -> None:
     print_result(f"Show it:            unbraid show {model}")
     print_result(f"Load it:            unbraid.load({str(model)!r})")
     print_result(f"The report:         {report}  (open it in a browser)")
+    if options.show:
+        open_page(report)
 
 
 def _scan_branches(samples: Samples, out: Path, seed: int) -> Scan:

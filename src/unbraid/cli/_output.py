@@ -4,6 +4,7 @@ import json
 import os
 import sys
 import warnings
+import webbrowser
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -51,6 +52,12 @@ def print_message(text: str) -> None:
     """Print a message to standard error; ignore a failure to write it."""
     with suppress(OSError):
         click.echo(f"unbraid: {text}", err=True)
+
+
+def open_page(path: Path) -> None:
+    """Open a page in a browser, or say that there is none."""
+    if not webbrowser.open(path.resolve().as_uri()):
+        print_message(f"no browser was found: open {path} yourself")
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """``unbraid report``: write a model or a scan as an HTML page."""
 
-import webbrowser
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,7 +12,7 @@ from ..narx import NARX
 from ..sources import read_samples
 from ..statespace import StateSpace
 from ._options import NAMES_TYPE, name_options
-from ._output import print_message, print_result
+from ._output import open_page, print_message, print_result
 from ._paths import HTML, check_writable
 from ._record_files import RecordColumns, read_record_file
 from ._sections import define_command, option, reject_options
@@ -62,8 +60,8 @@ def command(options: SimpleNamespace) -> None:
         data=data,
     )
     print_result(str(path))
-    if options.show and not webbrowser.open(Path(path).resolve().as_uri()):
-        print_message(f"no browser was found: open {path} yourself")
+    if options.show:
+        open_page(path)
 
 
 def _read_data(stored: StoredModel, options: SimpleNamespace) -> Any:

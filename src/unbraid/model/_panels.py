@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._typing import Array
+from ._blocks import evaluate_block, find_block_axes, scale_axis
 from ._canonical_form import DirectionCurve
 from ._description_text import label_term
-from ._direction_text import format_direction, format_percent
-from ._interactions import find_factors
+from ._direction_text import format_percent
+from ._parts import Part, axis_part, curves_part, line_part, term_part
 
 if TYPE_CHECKING:
     from ._description import DescribedTerm, Description
@@ -29,7 +30,8 @@ class CurvePanel:
     """A curve along z with its linear part, in the units that are shown.
 
     ``marks`` (K, 2) are the estimate at the data, ``band`` (M,) is twice the standard error.
-    ``directions`` are positions in the description.
+    ``directions`` are positions in the description. ``place`` is where a point of the inputs is in
+    the panel: x and y.
     """
 
     output: str
@@ -43,6 +45,7 @@ class CurvePanel:
     marks: Array | None = None
     directions: tuple[int, ...] = ()
     share_text: str = ""
+    place: tuple[Part, Part] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,7 @@ class ContourPanel:
     values: Array
     data: Array
     directions: tuple[int, ...] = ()
+    place: tuple[Part, Part] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +107,7 @@ def _panels_of_term(
     if term.interaction is None:
         label = label_term(description, output, term)
         return [_curve_panel(description, output, term, label)]
-    axes = _block_axes(description, term)
+    axes = find_block_axes(description, term)
     panels: list[Panel] = []
     if axes is not None:
         panels.append(_contour_panel(description, points, output, term, axes))
@@ -123,51 +127,28 @@ def _panels_of_term(
     return panels
 
 
-def _block_axes(description: Description, term: DescribedTerm) -> list[Array] | None:
-    """Two vectors (m,) in standardised inputs over which a block is drawn.
-
-    They are the inputs of a block of two, and factors of the plane of two directions; None for
-    other blocks.
-    """
-    form = description.form
-    columns = [description.inputs.index(name) for name in term.inputs]
-    factors = list(np.eye(2))
-    if len(columns) > 2:
-        factors = find_factors(form.directions[list(term.directions)][:, columns])[:2]
-    if len(factors) < 2:
-        return None
-    axes = []
-    for factor in factors:
-        vector = np.zeros(len(form.mean))
-        vector[columns] = factor
-        axes.append(vector)
-    return axes
-
-
 def _scatter_panel(
     description: Description, points: Array, output: str, term: DescribedTerm
 ) -> CurvePanel:
     """The values of a block at the points, over its first direction."""
     x = description.form.standardise(points)
     leading = description.directions[term.directions[0]]
-    marks = np.column_stack([leading.z, _block_values(description, output, term, x)])
+    marks = np.column_stack([leading.z, evaluate_block(description, output, term, x)])
     axis = f"{leading.text} (standardised)"
     assert term.interaction is not None
     label, none = term.interaction.labels[output], np.empty(0)
     return CurvePanel(
-        output, term.share, label, axis, none, none, leading.z, None, marks, term.directions
+        output,
+        term.share,
+        label,
+        axis,
+        none,
+        none,
+        leading.z,
+        marks=marks,
+        directions=term.directions,
+        place=(Part(directions={term.directions[0]: 1.0}), term_part(description, output, term)),
     )
-
-
-def _block_values(description: Description, output: str, term: DescribedTerm, x: Array) -> Array:
-    """The sum of all curves of a block at standardised inputs (N, m)."""
-    form, o = description.form, description.outputs.index(output)
-    values = x @ term.line
-    for d in term.directions:
-        z = x @ form.directions[d]
-        slope = description.directions[d].slopes.get(output, 0.0)
-        values = values + form.curves[d][o](z) + slope * z
-    return np.asarray(values)
 
 
 def _line_panel(
@@ -178,9 +159,9 @@ def _line_panel(
     x = np.linspace(data.min(), data.max(), PANEL_NODES)
     form = description.form
     slope = term.line[l] / form.spread[l]
-    return CurvePanel(
-        output, term.share, "linear", term.inputs[0], x, slope * (x - form.mean[l]), data
-    )
+    y = slope * (x - form.mean[l])
+    place = Part(inputs={l: 1.0}), line_part(form, term.line)
+    return CurvePanel(output, term.share, "linear", term.inputs[0], x, y, data, place=place)
 
 
 def _curve_panel(
@@ -198,7 +179,17 @@ def _curve_panel(
     marks = _marks(curves[0], slope) if single else None
     axis = f"{leading.text} (standardised)"
     panel = CurvePanel(
-        output, term.share, label, axis, z, y, leading.z, band, marks, term.directions
+        output,
+        term.share,
+        label,
+        axis,
+        z,
+        y,
+        leading.z,
+        band,
+        marks,
+        term.directions,
+        place=(Part(directions={term.directions[0]: 1.0}), curves_part(description, output, term)),
     )
     return panel if len(term.inputs) > 1 else show_along_input(description, panel, term.inputs[0])
 
@@ -210,8 +201,14 @@ def show_along_input(description: Description, panel: CurvePanel, name: str) -> 
     marks = panel.marks
     if marks is not None:
         marks = np.column_stack([start + step * marks[:, 0], marks[:, 1]])
+    place = None if panel.place is None else (Part(inputs={l: 1.0}), panel.place[1])
     return replace(
-        panel, axis=name, x=start + step * panel.x, data=start + step * panel.data, marks=marks
+        panel,
+        axis=name,
+        x=start + step * panel.x,
+        data=start + step * panel.data,
+        marks=marks,
+        place=place,
     )
 
 
@@ -238,8 +235,8 @@ def _contour_panel(
     data = form.standardise(points) @ np.stack(axes, axis=1)
     s, t = (np.linspace(part.min(), part.max(), CONTOUR_NODES) for part in data.T)
     grid = np.stack([part.ravel() for part in np.meshgrid(s, t)], axis=1)
-    values = _block_values(description, output, term, grid @ np.linalg.pinv(np.stack(axes)).T)
-    scales = [_axis_scale(description, axis) for axis in axes]
+    values = evaluate_block(description, output, term, grid @ np.linalg.pinv(np.stack(axes)).T)
+    scales = [scale_axis(description, axis) for axis in axes]
     assert term.interaction is not None
     (a, start_a, step_a), (b, start_b, step_b) = scales
     return ContourPanel(
@@ -252,18 +249,8 @@ def _contour_panel(
         values.reshape(CONTOUR_NODES, CONTOUR_NODES),
         np.array([start_a, start_b]) + data * [step_a, step_b],
         term.directions,
+        (axis_part(form, axes[0]), axis_part(form, axes[1])),
     )
-
-
-def _axis_scale(description: Description, axis: Array) -> tuple[str, float, float]:
-    """Label, start and step of an axis: own units along a single input."""
-    form = description.form
-    used = np.flatnonzero(axis)
-    if len(used) == 1:
-        l = int(used[0])
-        return description.inputs[l], float(form.mean[l]), float(form.spread[l])
-    weights = {description.inputs[l]: float(axis[l]) for l in used}
-    return f"{format_direction(weights)} (standardised)", 0.0, 1.0
 
 
 def title_panel(panel: Panel) -> str:

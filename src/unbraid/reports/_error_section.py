@@ -30,7 +30,7 @@ def show_errors(view: PageView) -> list[Any]:
     note = "Root mean square error, in percent of the standard deviation of the output."
     return [
         tag("p", note, class_="note"),
-        tag("div", tag("table", tag("thead", tag("tr", names)), body), class_="scroll"),
+        tag("div", tag("table", tag("thead", tag("tr", names)), body), class_="scroll errors"),
         tag("p", f"and {more} more outputs", class_="note") if more > 0 else None,
     ]
 

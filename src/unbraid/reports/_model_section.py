@@ -13,12 +13,15 @@ from ._error_section import show_errors, show_residuals
 from ._mathml import FORMULA_DIGITS, STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
-from ._provenance_section import show_code, show_section
+from ._provenance_section import fold_section, show_code, show_section
+from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._summary import grade, mean_known_error
 from ._term_section import show_terms
 from ._validation_section import show_validation
+from ._what_if_section import show_what_if
 
+MOST_OPEN_SENTENCES = 4  # the others are folded
 MOST_SENTENCES = 12  # outputs that have a sentence
 MOST_LATEX_CHARACTERS = 20_000
 
@@ -28,12 +31,22 @@ def show_function(view: ModelView) -> list[Any]:
     return [
         _show_key_figures(view),
         *_describe_function(view),
-        show_section("Terms", _explain_terms(view), show_terms(view), _show_stored_branches(view)),
+        _show_curves(view),
         show_simulation(view),
+        show_responses(view.saved, view.records) if view.dynamic else None,
         show_validation(view.validation),
-        show_section("Formula", write_equations(view), _show_latex(view)),
-        show_section("Errors", show_errors(view), show_residuals(view)),
+        _tabulate_terms(view),
+        fold_section("Formula", write_equations(view), _show_latex(view)),
+        _fold_stored_branches(view),
+        fold_section("Errors", show_errors(view), show_residuals(view)),
     ]
+
+
+def _show_curves(view: ModelView) -> Markup:
+    """Return the terms, beside the inputs where the page evaluates the model."""
+    terms = show_section("Terms", _explain_terms(view), show_terms(view))
+    inputs = None if view.dynamic else show_what_if(view)
+    return terms if inputs is None else tag("div", inputs, terms, class_="with-inputs")
 
 
 def _show_key_figures(view: ModelView) -> Markup:
@@ -53,31 +66,45 @@ def _show_key_figures(view: ModelView) -> Markup:
     return tag("dl", items, class_="numbers")
 
 
-def _describe_function(view: ModelView) -> list[Markup]:
-    """Return the description: a sentence per output, notes, and a table of the terms."""
+def _describe_function(view: ModelView) -> list[Any]:
+    """Return the description: a sentence per output, and notes; many are folded."""
     found = view.description
-    fits = found.fit_sentences[:MOST_SENTENCES]
-    lines = [*found.sentences[:MOST_SENTENCES], *fits, *found.notes]
     more = len(found.sentences) - MOST_SENTENCES
-    if more > 0:
-        lines.append(f"And {more} more outputs.")
-    parts = [tag("p", line, class_="words") for line in lines]
-    rows = found.rows
+    first, *others = [
+        found.sentences[:MOST_OPEN_SENTENCES],
+        found.sentences[MOST_OPEN_SENTENCES:MOST_SENTENCES],
+        [f"And {more} more outputs."] if more > 0 else [],
+        found.fit_sentences[:MOST_SENTENCES],
+    ]
+    rest = [line for lines in others for line in lines]
+    few = len(first) + len(rest) <= MOST_OPEN_SENTENCES
+    shown = [tag("p", line, class_="words") for line in [*first, *found.notes]]
+    folded = [tag("p", line, class_="words") for line in rest]
+    if few or not folded:
+        return [*shown, *folded]
+    summary = tag("summary", f"{count_noun(len(folded), 'more sentence')}")
+    return [*shown, tag("details", summary, folded, class_="more")]
+
+
+def _tabulate_terms(view: ModelView) -> Markup | None:
+    """Return the table of the terms with their formulas, folded."""
+    rows = view.description.rows
     if not rows:
-        return parts
+        return None
     head = tag("tr", [tag("th", name) for name in TABLE_HEAD])
     body = [tag("tr", [tag("td", cell) for cell in row]) for row in rows[:MAX_TABLE_ROWS]]
     table = tag("table", tag("thead", head), tag("tbody", body), class_="terms")
     note = "z: standardised inputs, each less its mean and over its spread."
-    return [*parts, tag("div", table, class_="scroll", tabindex="0"), tag("p", note, class_="note")]
+    box = tag("div", table, class_="scroll", tabindex="0", role="group", aria_label="terms")
+    return fold_section("Table of terms", box, tag("p", note, class_="note"))
 
 
 def _explain_terms(view: ModelView) -> Markup:
     text = (
-        "Each output is the sum of its terms. Line: the curve, with the linear part along its "
-        "direction; panels of one output have the same scale. Shaded: twice the standard error, "
-        "grey where the data do not determine the curve. Dots: the estimate at the data; at the "
-        "bottom: histogram of the data."
+        "Each output is the sum of its terms: curves along directions, which are combinations of "
+        "the inputs. Line: the curve, with the linear part along its direction; panels of one "
+        "output have the same scale. Shaded: twice the standard error, grey where the data do not "
+        "determine the curve. Dots: the estimate at the data; at the bottom: histogram of the data."
     )
     if view.dynamic:
         text = (
@@ -93,7 +120,7 @@ def _explain_terms(view: ModelView) -> Markup:
     return tag("p", text, class_="note")
 
 
-def _show_stored_branches(view: ModelView) -> Markup:
+def _fold_stored_branches(view: ModelView) -> Markup:
     """Return the branches of the formula, folded."""
     text = (
         "The stored form: each output is a constant plus weighted branches g, and branches along "
@@ -101,12 +128,8 @@ def _show_stored_branches(view: ModelView) -> Markup:
         "their own units. Bars: how far an input moves s (its entry of V, the number, times its "
         "standard deviation), and the weight of the branch in an output (its entry of W)."
     )
-    summary = tag(
-        "summary", f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
-    )
-    return tag(
-        "details", summary, tag("p", text, class_="note"), show_branches(view), class_="stored"
-    )
+    title = f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
+    return fold_section(title, tag("p", text, class_="note"), show_branches(view))
 
 
 def _show_latex(view: ModelView) -> Markup | None:

@@ -33,7 +33,7 @@ class ModelView(PageView):
     """Everything that a page shows of a decoupled function or NARX model.
 
     ``uniform_z`` says that shares of the variance assume a uniform distribution of every z.
-    ``z`` (N, r) belongs to the data, if known.
+    ``z`` (N, r) belongs to the data, if known. ``points`` are those of the description.
     """
 
     function: DecoupledFunction
@@ -43,6 +43,7 @@ class ModelView(PageView):
     uniform_z: bool
     z: Array | None
     residuals: Residuals | None
+    points: Array
     panels: tuple[Panel, ...] = ()
     n_panels_left_out: int = 0
 
@@ -149,6 +150,7 @@ def make_view(
         branches=view_branches(d, description, inputs.short),
         uniform_z=uniform_z,
         z=z,
+        points=where,
         panels=tuple(panels),
         n_panels_left_out=left_out,
         **{**defaults, **others},

@@ -65,6 +65,7 @@ def view_narx(
         saved=model,
         simulation=simulation,
         validation=validation,
+        records=records,
         dynamic=True,
         **{"code": LOAD_NARX, **others},
     )
@@ -102,4 +103,5 @@ def _simulate(model: NARX, records: Records, n_initial: int, where: str) -> Simu
     if diverged_at is None:
         scored = np.concatenate([np.arange(len(y)) >= n_initial for y in runs])
         error = relative_error(measured[scored], simulated[scored])
-    return Simulation(measured, simulated, tuple(ends), where, diverged_at, error)
+    seconds = model.sampling_time
+    return Simulation(measured, simulated, tuple(ends), where, diverged_at, error, seconds)

@@ -18,8 +18,10 @@ from ._narx_view import view_narx
 from ._page_view import PageView
 from ._scan_section import show_scan, summarise_scan
 from ._scan_view import view_scan
+from ._script import join_scripts
 from ._state_view import view_state_space
-from ._summary import judge, summarise
+from ._summary import summarise
+from ._verdict import show_verdict
 
 TITLE_LENGTH = 160  # characters
 
@@ -35,13 +37,13 @@ def write_page(result: Any, title: str | None, **options: Any) -> str:
 def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
     """Return what the result is called, its summary, and its body."""
     if isinstance(result, DecoupledFunction):
-        return "Decoupled function", *_show_single(view_function(result, **options))
+        return _show_single("Decoupled function", view_function(result, **options))
     if isinstance(result, NARX):
-        return "Decoupled NARX model", *_show_single(view_narx(result, **options))
+        return _show_single("Decoupled NARX model", view_narx(result, **options))
     if isinstance(result, StateSpace):
-        return "State-space model", *_show_single(view_state_space(result, **options))
+        return _show_single("State-space model", view_state_space(result, **options))
     if isinstance(getattr(result, "decoupled_", None), DecoupledFunction):
-        return "Decoupled regression", *_show_single(view_regressor(result, **options))
+        return _show_single("Decoupled regression", view_regressor(result, **options))
     if isinstance(result, Scan):
         view = view_scan(result, **options)
         return "Scan of decoupled models", summarise_scan(view), show_scan(view)
@@ -53,16 +55,15 @@ def _show_result(result: Any, options: dict[str, Any]) -> tuple[str, Any, Any]:
     )
 
 
-def _show_single(view: PageView) -> tuple[list[Markup | None], Markup]:
-    return [tag("p", summarise(view), class_="claim"), judge(view)], show_model(view)
+def _show_single(kind: str, view: PageView) -> tuple[str, list[Markup], Markup]:
+    claim = tag("p", f"{kind}: {summarise(view)}", class_="claim")
+    return kind, [claim, show_verdict(view)], show_model(view)
 
 
 def _write_document(title: str, *content: Markup) -> str:
     """Return a document whose security policy allows its own style and script only."""
-    style, script = (
-        files(__package__).joinpath(name).read_text(encoding="utf-8")
-        for name in ("style.css", "page.js")
-    )
+    style = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    script = join_scripts()
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
         f"img-src data:; base-uri 'none'; form-action 'none'"

@@ -7,7 +7,10 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import shorten_distinctly
+from ..dynamics._records import Records
 from ..dynamics._validation import Validation
+
+MOST_KEPT_SAMPLES = 24_000  # of the outputs of a model that the page reads and zooms
 
 
 class Names(NamedTuple):
@@ -29,7 +32,7 @@ class Simulation:
     """A free-run simulation and the measured outputs, both (T, n).
 
     ``ends`` are the ends of the records in them. ``error`` (n,) is in percent, without the
-    initial samples of each record.
+    initial samples of each record. ``seconds`` is the sampling time.
     """
 
     measured: Array
@@ -38,6 +41,7 @@ class Simulation:
     where: str
     diverged_at: int | None
     error: Array
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -45,7 +49,8 @@ class PageView:
     """The part of a view that all kinds of models have.
 
     The last of ``errors`` is the most meaningful. ``facts`` are pairs of a setting and its value.
-    ``code`` loads the model and ``saved`` is the object that can be saved.
+    ``code`` loads the model and ``saved`` is the object that can be saved. A dynamic model is
+    simulated on ``records``; ``kept_samples`` of all outputs together are in the page.
     """
 
     key: str
@@ -55,6 +60,8 @@ class PageView:
     code: str
     simulation: Simulation | None = None
     validation: Validation | None = None
+    records: Records | None = None
+    kept_samples: int = MOST_KEPT_SAMPLES
     coupled_parameters: int | None = None
     heading: str = "The model"
     facts: tuple[tuple[str, str], ...] = ()

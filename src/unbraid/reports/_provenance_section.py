@@ -18,9 +18,15 @@ REMARK_LINE_LENGTH = 1000  # characters of a line of the origin or of a warning
 MOST_ORIGIN_LINES = 40
 
 
-def show_section(title: str, *content: Any) -> Markup:
+def show_section(title: str, *content: Any, class_: str | None = None) -> Markup:
     """Return a section with its heading."""
-    return tag("section", tag("h3", title), *content)
+    return tag("section", tag("h3", title), *content, class_=class_)
+
+
+def fold_section(title: str, *content: Any, open_: bool = False) -> Markup:
+    """Return a section whose heading opens it."""
+    summary = tag("summary", tag("h3", title))
+    return tag("details", summary, *content, class_="section", open=open_)
 
 
 def show_code(text: str) -> Markup:

@@ -26,7 +26,7 @@ def report(
     Parameters
     ----------
     result : DecoupledFunction, NARX, StateSpace, DecoupledRegressor or Scan
-        The page of a scan lets the reader select the model to show.
+        The page of a scan lets the reader select the model to show, and compare models.
     path : path
         An existing file is replaced.
     title : str, optional

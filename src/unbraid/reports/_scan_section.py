@@ -13,7 +13,8 @@ from ..scans._table import Scan
 from ._article import HEADING_LENGTH, MOST_FILE_BYTES, show_model
 from ._number_format import format_fixed
 from ._scan_view import MOST_SECTIONS, ScanView, make_key
-from ._summary import judge, show_notice, summarise
+from ._summary import show_notice, summarise
+from ._verdict import show_verdict
 from .charts._scan import FRONT_MEANING, ScanCharts
 
 REMARK_LENGTH = 300  # characters of a reason or a warning
@@ -32,7 +33,7 @@ def summarise_scan(view: ScanView) -> list[Any]:
     return [
         head,
         tag("p", "Selected: ", tag("strong", summarise(model)), class_="claim"),
-        judge(model),
+        show_verdict(model, brief=True),
     ]
 
 
@@ -43,7 +44,8 @@ def show_scan(view: ScanView) -> list[Any]:
         show_model(model, alone=False, hidden=model.key != view.selected, largest=largest)
         for model in view.models
     ]
-    return [_show_charts(view), tag("div", models, id="models"), _show_table(view)]
+    comparison = tag("section", id="comparison", hidden=True)
+    return [_show_charts(view), comparison, tag("div", models, id="models"), _show_table(view)]
 
 
 def _show_charts(view: ScanView) -> Markup | None:
@@ -51,16 +53,8 @@ def _show_charts(view: ScanView) -> Markup | None:
     if not view.points:
         return None
     charts = ScanCharts(view.points, view.selected, _find_reference(view.scan))
-    options = [
-        tag(
-            "option",
-            shorten(m.heading, HEADING_LENGTH),
-            value=m.key,
-            selected=m.key == view.selected,
-        )
-        for m in view.models
-    ]
     missing = len(view.points) - len(view.models)
+    rivals = [tag("option", "none", value=""), *_list_options(view, None)]
     note = (
         f"The front and the best of every method and number of branches are shown in full, at most "
         f"{MOST_SECTIONS}; {missing:,} faint points are not."
@@ -73,14 +67,30 @@ def _show_charts(view: ScanView) -> Markup | None:
         charts.legend(view.scan.is_dynamic, view.scan.reference_name),
         tag(
             "p",
-            tag("label", "Model ", tag("select", options, id="choice")),
+            tag("label", "Model ", tag("select", _list_options(view, view.selected), id="choice")),
             tag("a", "Go to the model", href=f"#{view.selected}", class_="go", id="go"),
             class_="controls",
         ),
+        tag(
+            "p",
+            tag("label", "Compare with ", tag("select", rivals, class_="rival")),
+            tag("label", "and ", tag("select", rivals, class_="rival")),
+            class_="controls",
+        )
+        if len(view.models) > 1
+        else None,
         tag("p", note, class_="note") if missing else None,
         tag("p", "", id="status", class_="unseen", role="status"),
         class_="picker",
     )
+
+
+def _list_options(view: ScanView, selected: str | None) -> list[Markup]:
+    """Return the models of the page as options of a list."""
+    return [
+        tag("option", shorten(m.heading, HEADING_LENGTH), value=m.key, selected=m.key == selected)
+        for m in view.models
+    ]
 
 
 def _explain_charts(scan: Scan) -> str:

@@ -18,6 +18,7 @@ from ._page_view import PageView, name_errors
 from ._state_view import view_state_space
 
 MOST_SECTIONS = 60  # models that are shown in full
+SCAN_SAMPLES, LEAST_SAMPLES = 18_000, 1000  # kept of the outputs: of all models, of each
 
 
 class ScanPoint(NamedTuple):
@@ -58,6 +59,7 @@ def view_scan(scan: Scan, **options: Any) -> ScanView:
     front = {row.index for row in scan.pareto()}
     selected = _select_row(scan, rows)
     shown = _choose_sections(rows, front, selected)
+    options["kept_samples"] = max(SCAN_SAMPLES // max(len(shown), 1), LEAST_SAMPLES)
     return ScanView(
         scan,
         tuple(ScanPoint(row, row.index in front, row in shown) for row in rows),

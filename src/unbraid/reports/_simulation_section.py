@@ -4,7 +4,7 @@ from .._util.markup import Markup, tag
 from ._number_format import format_percent
 from ._page_view import PageView
 from ._summary import show_notice
-from .charts._signals import close_up, overview
+from .charts._signals import MOST_SAMPLES, Signals, close_up, overview
 
 MOST_SIMULATED_OUTPUTS = 6  # outputs that are drawn
 
@@ -15,13 +15,15 @@ def show_simulation(view: PageView) -> Markup | None:
     if run is None:
         return None
     names = view.outputs.short[:MOST_SIMULATED_OUTPUTS]
+    most = min(view.kept_samples // max(len(names), 1), MOST_SAMPLES)
     figures = []
     for o, name in enumerate(names):
         y, simulated = run.measured[:, o], run.simulated[:, o]
-        charts = [*overview(y, simulated, run.ends, name), close_up(y, simulated, name)]
+        signals = Signals(name, y, simulated, run.ends, run.seconds, most)
+        charts = [*overview(signals), close_up(signals)]
         error = tag("span", f"error {format_percent(run.error[o])}", class_="note")
         caption = tag("figcaption", tag("h4", tag("bdi", name)), error)
-        figures.append(tag("figure", caption, tag("div", charts, class_="scroll signals")))
+        figures.append(tag("figure", caption, tag("div", charts, class_="signals")))
     count = f"{len(run.measured):,} samples"
     records = f" in {len(run.ends)} records" if len(run.ends) > 1 else ""
     more = len(view.outputs.short) - len(names)

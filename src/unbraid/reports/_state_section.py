@@ -14,7 +14,8 @@ from ..statespace._linear_part import find_response, format_complex, list_conjug
 from ._error_section import explain_data, show_errors
 from ._mathml import align_equations, parenthesise, row, subscript, symbol
 from ._number_format import format_number, format_percent, format_subscript
-from ._provenance_section import show_code, show_section
+from ._provenance_section import fold_section, show_code, show_section
+from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._state_view import StateView
 from ._summary import grade, mean_known_error
@@ -40,11 +41,12 @@ def show_state_space(view: StateView) -> list[Any]:
         _show_key_figures(view),
         *(tag("p", line, class_="words") for line in lines),
         show_simulation(view),
-        show_validation(view.validation),
+        show_responses(view.model, view.records),
         show_section("Curves", *_show_curves(view)) if described.curves else None,
         show_section("Linear part", *_show_linear_part(view)),
-        show_section("Equations", _write_equations(view), _show_matrices(view)),
-        show_section("Errors", *show_errors(view), missing),
+        show_validation(view.validation),
+        fold_section("Equations", _write_equations(view), _show_matrices(view)),
+        fold_section("Errors", *show_errors(view), missing),
     ]
 
 
@@ -71,25 +73,31 @@ def _show_curves(view: StateView) -> list[Any]:
         "outputs. z and g have zero mean and unit spread; the linear part of a curve belongs to "
         "the linear model. States have unit spread. At the bottom: histogram of the data."
     )
-    cards = [_show_curve(view, curve) for curve in view.description.curves]
+    pairs = [(curve, _find_effects(view, curve)) for curve in view.description.curves]
+    pairs.sort(key=lambda pair: -max(abs(effect) for effect in pair[1].values()))
+    cards = [_show_curve(curve, effects) for curve, effects in pairs]
     return [
         tag("p", note, class_="note"),
         tag("div", cards, class_=f"cards count-{min(len(cards), 3)}"),
     ]
 
 
-def _show_curve(view: StateView, curve: StateCurve) -> Markup:
+def _find_effects(view: StateView, curve: StateCurve) -> dict[str, float]:
+    """Return how far a curve moves next states and outputs, over their spreads."""
     d = view.model.function
     assert isinstance(d, DecoupledFunction)
+    height = float(np.std(d.branches[curve.number - 1](_find_z(d, curve))))
+    spread = np.concatenate([np.ones(view.model.n_states), view.model.output_spread])
+    effects = (d.W[:, curve.number - 1] * height / spread).tolist()
+    return dict(zip(view.model.signal_names[1], effects, strict=True))
+
+
+def _show_curve(curve: StateCurve, effects: Mapping[str, float]) -> Markup:
     number = format_subscript(curve.number)
     ends = float(curve.g.min()), float(curve.g.max())
     nodes = np.linspace(curve.z[0], curve.z[-1], len(curve.z))
     values = np.interp(nodes, curve.z, curve.g)
     panel = CurvePanel(f"g{number}", 1.0, curve.name, f"z{number}", nodes, values, curve.z)
-    height = float(np.std(d.branches[curve.number - 1](_find_z(d, curve))))
-    spread = np.concatenate([np.ones(view.model.n_states), view.model.output_spread])
-    effects = (d.W[:, curve.number - 1] * height / spread).tolist()
-    targets = dict(zip(view.model.signal_names[1], effects, strict=True))
     return tag(
         "figure",
         tag("figcaption", tag("h4", f"g{number} of z{number} = {curve.text}")),
@@ -104,7 +112,7 @@ def _show_curve(view: StateView, curve: StateCurve) -> Markup:
             tag("h5", f"z{number}: weights of states and inputs, each over its spread"),
             *_draw_bars(curve.weights, f"weights of states and inputs in z{number}"),
             tag("h5", f"effect of g{number}, over the spread of the signal"),
-            *_draw_bars(targets, f"where g{number} acts"),
+            *_draw_bars(effects, f"where g{number} acts"),
             class_="weights",
         ),
         class_="card term",

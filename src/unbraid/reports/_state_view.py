@@ -92,6 +92,7 @@ def view_state_space(
         saved=model,
         simulation=simulation,
         validation=validation,
+        records=records,
         **fields,
     )
 
@@ -127,4 +128,5 @@ def _simulate(model: StateSpace, records: Records, where: str) -> Simulation:
         outputs.append(y)
     measured = np.concatenate([record.y for record in records.items])
     error = np.atleast_1d(score_runs(records, runs, initial).percent)
-    return Simulation(measured, np.concatenate(outputs), tuple(ends), where, diverged_at, error)
+    simulated, seconds = np.concatenate(outputs), model.sampling_time
+    return Simulation(measured, simulated, tuple(ends), where, diverged_at, error, seconds)

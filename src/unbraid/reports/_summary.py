@@ -6,7 +6,6 @@ from .._typing import Array
 from .._util.markup import Markup, tag
 from ..model._data_fit import remove_noise
 from ..model._error_summary import POOR_PERCENT, mean_error, worst_output_error
-from ..model._fit_record import NOT_CONVERGED
 from ._number_format import format_percent
 from ._page_view import PageView
 
@@ -36,27 +35,22 @@ def summarise(view: PageView) -> str:
     return f"{text}, {view.main_errors.name} {error}."
 
 
-def judge(view: PageView) -> Markup | None:
-    """Return a warning if the model is poor, diverges, or misses a constant output."""
+def find_misfit(view: PageView) -> str | None:
+    """Return why a model is poor, or None."""
     if view.main_errors is None:
         return None
     errors = view.main_errors.values
     if np.all(np.isnan(errors)):
-        return show_notice("The error is not known: nothing below shows how good the model is.")
+        return "The error is not known: nothing below shows how good the model is."
     if view.simulation is not None and not np.all(np.isfinite(errors)):
-        return show_notice("This model diverges in simulation. Do not use it as it is.")
+        return "This model diverges in simulation. Do not use it as it is."
     misfit = remove_noise(errors, None if view.dynamic else view.noise)
     poor = worst_output_error(np.where(np.isnan(misfit), 0.0, misfit), view.outputs.short)
     if poor is not None:
-        return show_notice(
-            _warn_of_poor_fit(*poor, view.noise is not None)
-            + ("" if _settled(view) else f" {NOT_CONVERGED}")
-        )
-    if not _settled(view):
-        return show_notice(NOT_CONVERGED)
+        return _warn_of_poor_fit(*poor, view.noise is not None)
     if not np.all(np.isfinite(errors)):
         names = [n for n, e in zip(view.outputs.short, errors, strict=True) if np.isinf(e)]
-        return show_notice(f"Constant outputs are missed: {', '.join(names[:6])}.")
+        return f"Constant outputs are missed: {', '.join(names[:6])}."
     return None
 
 
@@ -83,13 +77,12 @@ def _warn_of_poor_fit(name: str | None, error: float, beyond_noise: bool = False
     )
 
 
-def _settled(view: PageView) -> bool:
-    return view.converged is not False
-
-
 def grade(view: PageView) -> str:
     """Return good, fair, poor or unknown, which decides on the colour of the error."""
-    error = np.nan if view.main_errors is None else mean_known_error(view.main_errors.values)
+    error = np.nan
+    if view.main_errors is not None:
+        noise = None if view.dynamic else view.noise
+        error = mean_known_error(remove_noise(view.main_errors.values, noise))
     if np.isnan(error):
         return "unknown"
     return "poor" if error >= POOR_PERCENT else "good" if error < GOOD_ERROR_PERCENT else "fair"

@@ -16,7 +16,7 @@ from ..dynamics._validation_text import (
 )
 from ..errors import InvalidSamplesError
 from ._number_format import set_minus
-from ._provenance_section import show_section
+from ._provenance_section import fold_section
 from .charts._correlation import correlation_chart, spectrum_chart
 
 MOST_VALIDATED_OUTPUTS = 6  # outputs whose residuals are drawn
@@ -46,7 +46,7 @@ def show_validation(found: Validation | None) -> Markup | None:
     lines = [*list_divergence(found), *list_range_lines(found), *list_notes(found)]
     shown = found.residuals[:MOST_VALIDATED_OUTPUTS]
     more = len(found.residuals) - MOST_VALIDATED_OUTPUTS
-    return show_section(
+    return fold_section(
         "Validation",
         tag("div", table, class_="scroll", tabindex="0"),
         [tag("p", line, class_="note") for line in lines],

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from ..._util.markup import Markup, shorten, tag
 from .._number_format import format_number
-from ._draw import draw_svg, write_text
+from ._draw import draw_svg, frame_chart, write_text
+from ._values import ChartValues
 
 BAR_CHART_WIDTH, LINE_HEIGHT, BAR_HEIGHT = 340, 20, 11  # pixels
 VALUE_WIDTH = 58  # pixels for numbers on the right
@@ -32,14 +33,17 @@ def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
     lines = []
     for k, (name, weight) in enumerate(zip(names, weights, strict=True)):
         y = LINE_HEIGHT * (k + 0.5) + 2
-        title_text = tag("title", shorten(weight.name, 300))
         lines += [
             _draw_bar(zero, reach * weight.length, y),
-            write_text(left, y + 4, [name, title_text], "name end"),
+            write_text(left, y + 4, name, "name end"),
             write_text(BAR_CHART_WIDTH, y + 4, format_number(weight.value, 2), "value end"),
         ]
     axis = tag("path", class_="axis", d=f"M{zero:.1f} 0V{height}")
-    return draw_svg(BAR_CHART_WIDTH, height, title, lines, axis)
+    values = ChartValues(
+        names=("name", "number"), bars=[(shorten(w.name, 80), w.value) for w in weights]
+    )
+    content = values.to_json(pitch=LINE_HEIGHT)
+    return frame_chart(draw_svg(BAR_CHART_WIDTH, height, title, lines, axis), content)
 
 
 def _shorten_middle(name: str) -> str:

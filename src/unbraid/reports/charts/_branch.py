@@ -6,14 +6,14 @@ from ..._typing import Array
 from ..._util.markup import Markup
 from ...model._branch import Branch
 from .._number_format import format_subscript
+from ._density import count_data, draw_density, make_room
 from ._draw import Panel, pad_range
+from ._values import BAND_NAME, ChartValues, Line
 
 BRANCH_CHART_SIZE = 340, 250  # pixels
 CURVE_NODES = 240  # points of the curve
 MOST_DOTS = 150  # points of the estimate
-BRANCH_BINS = 24  # of the histogram
 AXIS_LABEL_LENGTH = 40  # characters
-HISTOGRAM_SHARE = 1 / 6  # of the height: the tallest bar of the histogram
 
 
 def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = None) -> Markup:
@@ -28,13 +28,23 @@ def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = 
     half = None if branch.band is None else np.interp(nodes, *branch.band.T)
     bottom, top = _find_height(g, dots[:, 1], half)
     if data is not None:  # the histogram is below the curve
-        bottom -= HISTOGRAM_SHARE / (1 - HISTOGRAM_SHARE) * (top - bottom)
+        bottom = make_room(bottom, top)
     p = Panel(*BRANCH_CHART_SIZE, pad_range(nodes, 0.02), (bottom, top))
     subscript = format_subscript(number)
+    values = ChartValues(
+        names=(f"s{subscript}", f"g{subscript}"),
+        x=nodes,
+        lines=[
+            Line(f"g{subscript}", g, "curve"),
+            *([] if half is None else [Line(BAND_NAME, half)]),
+        ],
+        bins=count_data(data),
+        trace={"branch": number - 1},
+    )
     label = f"s{subscript}, along {direction}"
     return p.draw(
         f"branch {number}: g{number} against s{number}, from {low:.3g} to {high:.3g}",
-        [] if data is None else _draw_histogram(p, data),
+        draw_density(p, values.bins),
         p.axes(
             label if len(label) <= AXIS_LABEL_LENGTH else f"s{subscript}",
             f"g{subscript}(s{subscript})",
@@ -42,6 +52,7 @@ def branch_chart(branch: Branch, number: int, direction: str, z: Array | None = 
         [] if half is None else _draw_band(p, nodes, g, half),
         p.dots(dots[:, 0], dots[:, 1], "marks"),
         p.line(nodes, g, "curve"),
+        values=values,
     )
 
 
@@ -68,11 +79,3 @@ def _draw_band(p: Panel, nodes: Array, g: Array, half: Array) -> Markup:
     nodes, g, half = nodes[finite], g[finite], half[finite]
     low, high = np.clip([g - half, g + half], p.y.low, p.y.high)
     return p.area(nodes, low, high, "band")
-
-
-def _draw_histogram(p: Panel, data: Array) -> Markup | None:
-    if not np.ptp(data) > 0:
-        return None
-    counts, edges = np.histogram(data, BRANCH_BINS)
-    tallest = HISTOGRAM_SHARE * (p.y.start - p.y.end)
-    return p.histogram(edges, tallest * counts / counts.max(), "density")

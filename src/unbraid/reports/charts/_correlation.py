@@ -6,6 +6,7 @@ from ..._typing import Array, Mask
 from ..._util.markup import Markup
 from ...dynamics._correlation import Correlation
 from ._draw import Panel, pad_range
+from ._values import ChartValues, Line
 
 CORRELATION_CHART_SIZE = 340, 240  # pixels
 LEAST_CORRELATION_REACH = 1.6  # of the vertical axis, in limits
@@ -27,6 +28,14 @@ def correlation_chart(part: Correlation, label: str, x_label: str) -> Markup:
         p.line(ends, [0.0, 0.0], "axis"),
         _draw_stems(p, part, ~outside, "stem"),
         _draw_stems(p, part, outside, "stem outside"),
+        values=ChartValues(
+            names=(x_label, "correlation"),
+            x=part.lags,
+            lines=[
+                Line("correlation", part.values, "stem"),
+                Line("limit", np.full(len(part.lags), part.limit)),
+            ],
+        ),
     )
 
 
@@ -50,4 +59,12 @@ def spectrum_chart(frequency: Array, output: Array, error: Array, unit: str) -> 
         p.axes(f"frequency ({unit})", "power density in dB"),
         p.line(frequency, signals[0], "measured"),
         p.line(frequency, signals[1], "error"),
+        values=ChartValues(
+            names=(f"frequency ({unit})", "dB"),
+            x=frequency,
+            lines=[
+                Line("measured output", signals[0], "measured"),
+                Line("simulation error", signals[1], "error"),
+            ],
+        ),
     )

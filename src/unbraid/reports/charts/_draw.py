@@ -12,6 +12,7 @@ import numpy as np
 from ..._typing import Array
 from ..._util.markup import Markup, tag
 from .._number_format import format_log_tick, format_ticks
+from ._values import ChartValues
 
 LARGEST_COORDINATE = 9999.0  # pixels; coordinates are clipped to it
 TICK_FACTORS = (1.0, 2.0, 5.0, 10.0, 20.0)  # of a power of ten: candidates for the step
@@ -101,13 +102,23 @@ class Panel:
         x: tuple[float, float],
         y: tuple[float, float],
         log: tuple[bool, bool] = (False, False),
+        right: float = 12,
     ) -> None:
         self.width, self.height = width, height
-        self.x, self.y = Scale(*x, 48, width - 12, log[0]), Scale(*y, height - 46, 34, log[1])
+        self.x, self.y = Scale(*x, 48, width - right, log[0]), Scale(*y, height - 46, 34, log[1])
 
-    def draw(self, title: str, *parts: Any, **attributes: Any) -> Markup:
-        """Return the chart."""
-        return draw_svg(self.width, self.height, title, *parts, **attributes)
+    def draw(self, title: str, *parts: Any, values: ChartValues, over: Any = None) -> Markup:
+        """Return the chart; ``over`` stays where the script draws the other parts again."""
+        content = values.to_json(
+            box=[self.x.start, self.x.end, self.y.start, self.y.end],
+            x=[self.x.low, self.x.high, int(self.x.log)],
+            y=[self.y.low, self.y.high, int(self.y.log)],
+        )
+        still = tag("g", parts, class_="still")
+        role = "group" if over else "img"
+        return frame_chart(
+            draw_svg(self.width, self.height, title, still, over, role=role), content
+        )
 
     def axes(
         self,
@@ -115,6 +126,7 @@ class Panel:
         y_label: Any,
         counts: tuple[int, int] = (5, 4),
         x_ticks: Sequence[int] | None = None,
+        has_grid: bool = True,
     ) -> list[Markup]:
         """Return grid lines, ticks and labels; ``x_ticks`` are integers to show."""
         if x_ticks is None:
@@ -129,7 +141,7 @@ class Panel:
         x_labels = zip(x, x_texts, strict=True)
         y_labels = zip(y, y_texts, strict=True)
         return [
-            tag("path", class_="grid", d=grid),
+            *([tag("path", class_="grid", d=grid)] if has_grid else []),
             tag("path", class_="axis", d=f"M{_round(left)} {_round(bottom)}H{_round(right)}"),
             tag("path", class_="axis", d=marks),
             *(write_text(a, bottom + 17, label, "tick middle") for a, label in x_labels),
@@ -168,6 +180,11 @@ class Panel:
             if top != self.y.start
         ]
         return tag("path", class_=class_, d="".join(path))
+
+
+def frame_chart(svg: Markup, content: str) -> Markup:
+    """Return a chart with its values, which the script of the page reads."""
+    return tag("div", tag("div", svg, class_="plot", data_chart=content), class_="frame")
 
 
 def draw_svg(width: float, height: float, title: str, *parts: Any, **attributes: Any) -> Markup:

@@ -7,6 +7,7 @@ import numpy as np
 from ..._typing import Array
 from ..._util.markup import Markup
 from ._draw import Panel, pad_range
+from ._values import ChartValues, Dots, Line
 
 LINEAR_CHART_SIZE = 520, 300  # pixels
 MOST_CHART_FREQUENCIES = 300
@@ -32,6 +33,11 @@ def response_chart(
         p.axes(f"frequency ({unit})", f"magnitude in dB, {title}"),
         [p.line([f, f], [p.y.low, p.y.high], "guide") for f in shown],
         p.line(frequency[rows], decibel, "curve"),
+        values=ChartValues(
+            names=(f"frequency ({unit})", "dB"),
+            x=frequency[rows],
+            lines=[Line("magnitude in dB", decibel, "curve")],
+        ),
     )
 
 
@@ -55,6 +61,14 @@ def pole_chart(poles: Sequence[complex], zeros: Sequence[complex]) -> Markup:
             if is_shown(z)
         ],
         [_draw_cross(p, pole) for pole in poles if is_shown(pole)],
+        values=ChartValues(
+            names=("real part", "imaginary part"),
+            dots=[
+                Dots(name, np.real(shown), np.imag(shown))
+                for name, numbers in (("pole", poles), ("zero", zeros))
+                if (shown := [number for number in numbers if is_shown(number)])
+            ],
+        ),
     )
 
 

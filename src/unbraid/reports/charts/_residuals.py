@@ -5,6 +5,7 @@ import numpy as np
 from ..._typing import Array
 from ..._util.markup import Markup
 from ._draw import Panel, pad_range
+from ._values import Bins, ChartValues, Dots, Guide
 
 RESIDUAL_CHART_SIZE = 340, 240  # pixels
 MOST_RESIDUAL_DOTS = 300
@@ -31,6 +32,12 @@ def _draw_fitted(actual: Array, fitted: Array, name: str) -> Markup:
         p.axes("actual", "fitted"),
         p.line(ends, ends, "guide"),
         p.dots(actual, fitted, "marks"),
+        values=ChartValues(
+            names=("actual", "fitted"),
+            dots=[Dots("point", actual, fitted)],
+            guides=[Guide(ends, ends)],
+            zoom="xy",
+        ),
     )
 
 
@@ -42,6 +49,12 @@ def _draw_residuals(fitted: Array, error: Array, name: str) -> Markup:
         p.axes("fitted", "residual"),
         p.line(ends, [0.0, 0.0], "guide"),
         p.dots(fitted, error, "marks"),
+        values=ChartValues(
+            names=("fitted", "residual"),
+            dots=[Dots("point", fitted, error)],
+            guides=[Guide(ends, [0.0, 0.0])],
+            zoom="xy",
+        ),
     )
 
 
@@ -54,6 +67,7 @@ def _draw_histogram(error: Array, name: str) -> Markup:
         p.axes("residual", "points"),
         p.histogram(edges, p.y.start - p.y(counts), "count"),
         p.line([0.0, 0.0], [p.y.low, p.y.high], "guide"),
+        values=ChartValues(names=("residual", "points"), bins=Bins(edges, counts)),
     )
 
 

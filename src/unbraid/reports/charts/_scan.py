@@ -9,6 +9,7 @@ from ..._util.markup import Markup, shorten, tag
 from .._number_format import format_percent
 from .._scan_view import ScanPoint
 from ._draw import Panel, line_path
+from ._values import ChartValues, Dots, Guide
 
 SCAN_CHART_SIZE = 460, 330  # pixels
 FRONT_MEANING = "no other model is both smaller and better"
@@ -73,21 +74,46 @@ class ScanCharts:
         front = [k for k in order if self.points[k].on_front]
         front.sort(key=lambda k: self.points[k].row.n_parameters or 0)
         kinds = [self.methods.index(p.method) % MARKERS for p in self.points]
-        marks = [_draw_point(self.points[k], kinds[k], x[k], y[k], self.selected) for k in order]
+        marks = [
+            _draw_point(self.points[k], kinds[k], x[k], y[k], self.selected, place)
+            for place, k in enumerate(order)
+        ]
+        sizes = np.array(places, dtype=float)
+        shown = np.where(np.isfinite(errors), drawn, panel.y.high)
+        reference = self._find_reference()
+        level = (
+            []
+            if reference is None
+            else [Guide([panel.x.low, panel.x.high], [reference] * 2, "reference")]
+        )
+        values = ChartValues(
+            names=(label, "error (%)"),
+            dots=[
+                Dots(
+                    "model",
+                    sizes[order],
+                    shown[order],
+                    "",
+                    [_write_label(self.points[k]) for k in order],
+                )
+            ],
+            guides=[*level, Guide(sizes[front], shown[front], "front")],
+            zoom="xy",
+        )
         return panel.draw(
             f"error against {label}: {len(self.points):,} models",
             panel.axes(label, "error (%)", (6, 6), ticks),
-            self._draw_reference(panel),
+            [panel.line(guide.x, guide.y, "reference") for guide in level],
             tag("path", class_="front", d=line_path(x[front], y[front])),
-            tag("g", marks, class_="points"),
-            role="group",
+            values=values,
+            over=tag("g", marks, class_="points"),
         )
 
-    def _draw_reference(self, panel: Panel) -> Markup | None:
+    def _find_reference(self) -> float | None:
+        """Return the error of the coupled model where it can be drawn."""
         if not self.reference or not 0 < self.reference < np.inf:
             return None
-        error = max(self.reference, SMALLEST_DRAWN_PERCENT)
-        return panel.line([panel.x.low, panel.x.high], [error, error], "reference")
+        return max(self.reference, SMALLEST_DRAWN_PERCENT)
 
     def legend(self, dynamic: bool, reference: str) -> Markup:
         """Return the markers of the methods and the meaning of the lines."""
@@ -106,24 +132,33 @@ class ScanCharts:
         return tag("ul", items, class_="legend")
 
 
-def _draw_point(p: ScanPoint, kind: int, x: float, y: float, selected: str | None) -> Markup:
-    """Return a link to the model, or only a mark if the page has no section for it."""
-    error = "diverges" if p.row.error == np.inf else f"error {format_percent(p.row.error)}"
-    text = f"{shorten(p.row.label, 120)}: {error}, {p.row.n_parameters:,} parameters"
+def _draw_point(
+    p: ScanPoint, kind: int, x: float, y: float, selected: str | None, place: int
+) -> Markup:
+    """Return a link to the model, or only a mark if the page has no section for it.
+
+    ``place`` is that among the values of the chart.
+    """
+    text = _write_label(p)
     marker = tag("path", d=_draw_marker(kind, x, y), class_=f"marker kind-{kind}")
     if not p.has_section:
-        return tag("g", marker, tag("title", text), class_="faint")
+        return tag("g", marker, class_="faint mark", data_place=place)
     return tag(
         "a",
-        tag("title", text),
         tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=13, class_="halo"),
         marker,
         href=f"#{p.key}",
         aria_label=text,
         aria_current="true" if p.key == selected else None,
-        class_="point",
+        class_="point mark",
         data_model=p.key,
+        data_place=place,
     )
+
+
+def _write_label(p: ScanPoint) -> str:
+    error = "diverges" if p.row.error == np.inf else f"error {format_percent(p.row.error)}"
+    return f"{shorten(p.row.label, 120)}: {error}, {p.row.n_parameters:,} parameters"
 
 
 def _draw_marker(kind: int, x: float, y: float, r: float = 5.0) -> str:
