@@ -176,7 +176,7 @@ def _fit_coefficients(
     V: Array,
     objective: FitObjective,
 ) -> tuple[Fit, float]:
-    """The best coefficients for this W and V, and the smoothing asked for or selected."""
+    """The best coefficients for this W and V, with given or selected smoothing."""
     stack = make_stack(bases, problem.points @ V)
     smoothing = objective.smoothing
     if smoothing != "auto":
