@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import unbraid
 from narx.systems import cubic_system
+from records import require_record
 from reference import narx as reference_loop
 from unbraid import InvalidOptionError, InvalidSamplesError, Polynomial
 from unbraid.cases import duffing, silverbox
 from unbraid.narx import NARX, fit_polynomial_narx
-
-DATA = Path(os.environ.get("UNBRAID_DATA", Path(__file__).parents[3] / "shared" / "data"))
-RECORD = DATA / "silverbox.npz"
-needs_silverbox = pytest.mark.skipif(
-    not RECORD.exists(), reason=f"the Silverbox record is not at {RECORD}; set UNBRAID_DATA"
-)
 
 
 @pytest.fixture(scope="module")
@@ -87,11 +79,10 @@ def test_explicit_method_on_the_twin(twin):
 
 @pytest.fixture(scope="module")
 def record():
-    data = silverbox(RECORD)
+    data = silverbox(require_record("silverbox.npz"))
     return data, fit_polynomial_narx(*data.train, (0, 1), (1, 2, 3), 3)
 
 
-@needs_silverbox
 @pytest.mark.slow
 def test_silverbox_reference(record):
     data, reference = record
@@ -101,7 +92,6 @@ def test_silverbox_reference(record):
     assert abs(score.percent - 1.02) < 0.02
 
 
-@needs_silverbox
 @pytest.mark.slow
 def test_silverbox_decoupled(record):
     data, reference = record
@@ -110,7 +100,6 @@ def test_silverbox_decoupled(record):
         assert small.score(*data.arrow, initial=50).percent <= most
 
 
-@needs_silverbox
 @pytest.mark.slow
 def test_silverbox_by_the_explicit_method(record):
     data, reference = record
@@ -122,7 +111,6 @@ def test_silverbox_by_the_explicit_method(record):
     assert small.score(*data.arrow, initial=50).percent <= most
 
 
-@needs_silverbox
 @pytest.mark.slow
 def test_silverbox_refined(record):
     data, reference = record
@@ -135,7 +123,6 @@ def test_silverbox_refined(record):
         assert tuned.refinement.converged
 
 
-@needs_silverbox
 @pytest.mark.slow
 def test_silverbox_simulation_equals_the_loop(record):
     data, reference = record

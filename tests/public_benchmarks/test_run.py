@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 
 import numpy as np
 import pytest
 
 from cli_helpers import make_raiser
+from records import require_record
 from unbraid import FitWarning, InvalidOptionError, MissingExtraError
 from unbraid.public_benchmarks import (
     BENCHMARKS,
@@ -123,8 +123,7 @@ def test_every_benchmark_has_a_linear_and_a_default_configuration(name):
 
 @pytest.mark.slow
 def test_the_tanks_without_options_are_better_than_a_linear_model():
-    if not os.path.isfile(os.path.join(os.environ.get("UNBRAID_DATA", ""), "cascaded_tanks.npz")):
-        pytest.skip("no cascaded_tanks.npz in the folder UNBRAID_DATA")
-    linear, default = run("cascaded-tanks", configurations=["linear", "default"])
+    path = require_record("cascaded_tanks.npz")
+    linear, default = run("cascaded-tanks", path, configurations=["linear", "default"])
     assert default.median("test") < 0.6 * linear.median("test")
     assert default.median("test") < 0.306  # the best published black box

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from records import require_record
 from unbraid.public_benchmarks import BENCHMARKS, Start, load
 
 from .made_up import make_arrays
@@ -15,9 +13,7 @@ from .made_up import make_arrays
 
 def open_record(name):
     """The record of a benchmark and the arrays of its file, or a skip."""
-    path = Path(os.environ.get("UNBRAID_DATA", "")) / BENCHMARKS[name].files[0]
-    if not path.is_file():
-        pytest.skip(f"no {path.name} in the folder UNBRAID_DATA")
+    path = require_record(BENCHMARKS[name].files[0])
     return load(name, path), np.load(path)
 
 
