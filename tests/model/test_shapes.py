@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import unbraid
+from unbraid.model._labels import ShapeLabel, phrase_label
 from unbraid.model._shapes import nearest_curved_shape, nearest_shape
 
 Z = np.random.default_rng(0).uniform(-2, 3, 400)
@@ -57,6 +58,16 @@ def test_names_the_nearest_shape():
 @pytest.mark.parametrize("value", [0.0, 2.0])
 def test_a_constant_is_linear(value):
     assert nearest_shape(Z, np.full(Z.size, value)).formula == f"{value:g}"
+
+
+def test_slight_bend_of_an_estimated_curve_is_nearly_linear():
+    z = np.linspace(-2, 2, 200)
+    bent = z + 0.05 * z**2
+    assert nearest_shape(z, bent).name == "quadratic"
+    shape = nearest_shape(z, bent + 0.005 * np.sin(9 * z))
+    assert shape.name == "linear"
+    assert ShapeLabel(shape) == "nearly linear"
+    assert phrase_label(ShapeLabel(shape)) == "a nearly linear function of"
 
 
 def test_formula_of_an_exponential_far_from_zero():

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from .._typing import Array
-from ._shapes import Shape, nearest_shape
+from ._shapes import EXACT_R2, Shape, nearest_shape
 
 MIN_LABEL_R2 = 0.95  # below it, a curve has no formula
 NO_SHAPE = "curve"
@@ -13,7 +13,7 @@ PROPORTIONAL = 1e-12  # 1 - cos² of the angle between curves of one shape
 
 
 class ShapeLabel(str):
-    """The word for a curve: "saturating", "quadratic", ..., or "curve".
+    """The word for a curve: "saturating", "nearly linear", ..., or "curve".
 
     Attributes
     ----------
@@ -28,7 +28,9 @@ class ShapeLabel(str):
 
     def __new__(cls, shape: Shape) -> "ShapeLabel":
         fits = shape.r2 >= MIN_LABEL_R2
-        label = super().__new__(cls, shape.name.removeprefix("a ") if fits else NO_SHAPE)
+        name = shape.name.removeprefix("a ") if fits else NO_SHAPE
+        nearly = name == "linear" and shape.r2 < EXACT_R2
+        label = super().__new__(cls, f"nearly {name}" if nearly else name)
         label.r2 = shape.r2
         label.formula = shape.formula if fits else None
         return label

@@ -18,7 +18,8 @@ from .._typing import Array, Index
 from ._shape_kinds import CURVED_SHAPES, SHAPES, ShapeKind
 
 EXACT_R2, GOOD_R2, ROUGH_R2 = 0.9999, 0.99, 0.9  # it is, is nearly, is roughly this shape
-PLAIN_R2, CERTAIN_R2 = 0.9995, 0.99999  # of a parabola, unless another shape is certain
+LINE_R2, PARABOLA_R2 = 0.995, 0.9995  # enough, unless another shape is certain
+CERTAIN_BESIDE_LINE_R2, CERTAIN_R2 = 0.999999, 0.99999  # of that other shape
 MAX_SHAPE_NODES = 201
 CLOSE_FITS = 20.0  # times the unexplained variance of the best shape: worth a comparison
 LEFT_OUT_SHARE = 0.1  # of the points at either end, on which shapes are compared
@@ -113,11 +114,14 @@ def _find_nearest(z_bytes: bytes, g_bytes: bytes, curved: bool) -> Shape:
     z, g = np.frombuffer(z_bytes), np.frombuffer(g_bytes)
     kinds = CURVED_SHAPES if curved else SHAPES
     limit = MAX_CURVED_MISSED_ENDS if curved else MAX_MISSED_ENDS
-    found = [_fit_shape(kind, z, g) for kind in kinds[:2]]
-    if max(shape.r2 for shape in found) < EXACT_R2:
+    line, parabola = found = [_fit_shape(kind, z, g) for kind in kinds[:2]]
+    if max(line.r2, parabola.r2) < EXACT_R2:
         found += [_best_beyond(kinds[2:], z, g, limit)]
-        if found[1].r2 >= PLAIN_R2 and found[2].r2 < CERTAIN_R2:
-            return found[1]  # what else fits better may be the error of a model
+    best = max(shape.r2 for shape in found)  # what fits little better may be the error of a model
+    if line.r2 >= LINE_R2 and best < CERTAIN_BESIDE_LINE_R2 and not curved:
+        return line
+    if parabola.r2 >= PARABOLA_R2 and best < CERTAIN_R2:
+        return parabola
     for enough in (EXACT_R2, GOOD_R2):
         for shape in found:
             if shape.r2 >= enough:
