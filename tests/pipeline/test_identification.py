@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unbraid import BSpline, Samples, decouple
+from unbraid import BSpline, FitWarning, Samples, decouple
 from unbraid.data._consistency import measure_agreement
 from unbraid.solvers._uncertainty import Uncertainty
 
@@ -78,3 +78,17 @@ def test_agreement_is_one_for_a_function_and_zero_for_noise():
     )
     correlation, n_pairs = measure_agreement(noise)
     assert abs(correlation) < 4 / np.sqrt(n_pairs)
+
+
+def test_outliers_enlarge_the_standard_errors():
+    samples = ridge_samples()
+    values = samples.values.copy()
+    values[[5, 80, 200]] += 8.0
+    wrong = Samples(samples.points, values, samples.jacobians)
+    with pytest.warns(FitWarning, match="rows 5, 80, 200"):
+        d = decouple(wrong, n_branches=2, n_starts=4, random_state=0)
+    clean = decouple(wrong, n_branches=2, n_starts=4, random_state=0, robust=True)
+    assert (d.fit.identified, clean.fit.identified) == (False, True)
+    assert (
+        clean.solution.uncertainty.direction_error < 1e-3 < d.solution.uncertainty.direction_error
+    )

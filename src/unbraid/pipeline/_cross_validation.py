@@ -64,6 +64,17 @@ def fit_parts(state: FitState, samples: Samples) -> Parts | None:
     return Parts(folds, functions)
 
 
+def fit_without_outliers(state: FitState, samples: Samples) -> DecoupledFunction:
+    """Fit the function without points that look wrong; the function itself if that fails."""
+    if not state.outliers or not state.can_postprocess:
+        return state.function
+    rows = np.setdiff1d(np.arange(len(samples)), state.outliers)
+    try:
+        return _fit_part(state, samples, refit_problem(state, samples), rows)
+    except (UnbraidError, np.linalg.LinAlgError):
+        return state.function
+
+
 def cross_validate(state: FitState, samples: Samples, parts: Parts) -> FitState:
     """Replace the error on the held-out points by an estimate that uses all points."""
     values, inside = np.empty_like(samples.values), np.empty(len(samples), dtype=bool)

@@ -1,8 +1,8 @@
 """Stage 10: standard errors of V that hold where the residual is more than noise.
 
-The linearised fit takes the residual for independent noise. Two observations correct it: residuals
-of values and Jacobians that belong together are a function that the branches miss, and fits of
-parts of the data may have other directions.
+The linearised fit takes the residual for independent noise. Three observations correct it:
+residuals of values and Jacobians that belong together are a function that the branches miss; fits
+of parts of the data may have other directions; and so may a fit without points that look wrong.
 """
 
 from collections.abc import Sequence
@@ -31,32 +31,42 @@ IDENTIFICATION_SETTINGS = IdentificationSettings()
 
 
 def assess_identification(
-    state: FitState, samples: Samples, parts: Sequence[DecoupledFunction] = ()
+    state: FitState,
+    samples: Samples,
+    parts: Sequence[DecoupledFunction] = (),
+    clean: DecoupledFunction | None = None,
 ) -> FitState:
-    """Enlarge the standard errors of V by misfit and by the spread of fits of parts."""
+    """Enlarge the standard errors of V by misfit, the spread of fits of parts, and outliers.
+
+    ``clean`` is the function fitted without outliers, if there are any.
+    """
     uncertainty = state.uncertainty
     if uncertainty is None or state.fitted_error <= IDENTIFICATION_SETTINGS.exact_fit:
         return state
-    misfit = _measure_misfit(state, samples)
+    kept = samples
+    if state.outliers:
+        kept = samples.subset(np.setdiff1d(np.arange(len(samples)), state.outliers))
+    misfit = _measure_misfit(state, clean or state.function, kept)
     n_equations = samples.values.size + (samples.jacobians.size if state.jacobian_weight else 0)
     growth = float(np.sqrt(1 + misfit**2 * n_equations))
     spread, turn = _spread_of_directions(state.function, samples, parts)
-    errors = np.maximum(growth * uncertainty.V_standard_errors, spread)
-    direction_error = max(growth * uncertainty.direction_error, turn)
+    shift, shift_turn = _shift_of_directions(state.function, samples, clean)
+    errors = np.maximum(growth * uncertainty.V_standard_errors, spread) + shift
+    direction_error = max(growth * uncertainty.direction_error, turn) + shift_turn
     wider = replace(
         uncertainty, V_standard_errors=errors, direction_error=direction_error, misfit=misfit
     )
     return replace(state, uncertainty=wider)
 
 
-def _measure_misfit(state: FitState, samples: Samples) -> float:
+def _measure_misfit(state: FitState, function: DecoupledFunction, samples: Samples) -> float:
     """Share of the residual that is a smooth function, 0 where it may be noise.
 
     The residuals of values then rise from point to point as those of Jacobians say.
     """
     if samples.estimated or state.settings.fits_one_part:
         return 0.0
-    function, points = state.function, samples.points
+    points = samples.points
     residual = Samples(
         points,
         samples.values - function(points),
@@ -73,11 +83,28 @@ def _spread_of_directions(
     """Jackknife standard errors of V (m, r), and the largest in units of the spread."""
     if len(parts) < 2:
         return np.zeros_like(function.V), 0.0
-    spread = samples.points.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)[:, None]
+    scale = _input_scale(samples)
     matched = np.stack([_match_columns(part.V, function.V, scale) for part in parts])
     standard = unit_columns(matched * scale)
     return _jackknife(matched), float(_jackknife(standard).max())
+
+
+def _shift_of_directions(
+    function: DecoupledFunction, samples: Samples, clean: DecoupledFunction | None
+) -> tuple[Array | float, float]:
+    """How far outliers turned V (m, r), and the most in units of the spread."""
+    if clean is None or clean is function:
+        return 0.0, 0.0
+    scale = _input_scale(samples)
+    matched = _match_columns(clean.V, function.V, scale)
+    turn = unit_columns(matched * scale) - unit_columns(function.V * scale)
+    return np.abs(matched - function.V), float(np.abs(turn).max())
+
+
+def _input_scale(samples: Samples) -> Array:
+    """Spread of every input as a column, 1 where it does not vary."""
+    spread = samples.points.std(axis=0)
+    return np.where(spread > 0, spread, 1.0)[:, None]
 
 
 def _match_columns(V: Array, reference: Array, scale: Array) -> Array:

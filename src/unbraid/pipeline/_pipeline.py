@@ -18,7 +18,12 @@ from ._branch_count import (
     drop_negligible_branches,
 )
 from ._branch_fit import fit_branches as make_branches
-from ._cross_validation import cross_validate, estimate_errors, fit_parts
+from ._cross_validation import (
+    cross_validate,
+    estimate_errors,
+    fit_parts,
+    fit_without_outliers,
+)
 from ._direction_function import DIRECTION_SETTINGS
 from ._directions import (
     can_grow,
@@ -141,9 +146,11 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
         state = replace(state, outliers=tuple(outliers.tolist()))
     report_progress("cross-validation")
     parts = fit_parts(state, samples) if cross_validates and not _is_exact(state) else None
-    if parts is None:
-        return assess_identification(state, samples)
-    return assess_identification(cross_validate(state, samples, parts), samples, parts.functions)
+    functions = () if parts is None else parts.functions
+    clean = fit_without_outliers(state, samples)
+    if parts is not None:
+        state = cross_validate(state, samples, parts)
+    return assess_identification(state, samples, functions, clean)
 
 
 def _is_exact(state: FitState) -> bool:
