@@ -275,7 +275,9 @@ def main() -> None:
         print(json.dumps(measure(options.measure, options.profiled)))
         return
     chosen = [part.lower() for part in options.workloads]
-    names = [name for name in WORKLOADS if not chosen or any(part in name for part in chosen)]
+    names = [
+        name for name in WORKLOADS if not chosen or any(part in name.lower() for part in chosen)
+    ]
     if options.against:
         print_comparison(names, options.against.resolve(), options.repeats)
     else:
