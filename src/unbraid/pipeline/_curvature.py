@@ -36,8 +36,11 @@ class Curvature:
 
     def covariance(self, rows: Index) -> Array:
         """Covariance of some of the parameters."""
-        n_parameters = len(self.gradient_covariance)
-        chosen = np.eye(n_parameters)[rows] if self.changes is None else self.changes[rows]
+        if self.changes is None:
+            chosen = np.zeros((len(rows), len(self.gradient_covariance)))
+            chosen[np.arange(len(rows)), rows] = 1.0
+        else:
+            chosen = self.changes[rows]
         solved = solve_factorised(self.factors, (chosen * self.scale).T[None])[0]
         influence = solved * self.scale[:, None]
         if self.changes is not None:
