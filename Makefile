@@ -10,7 +10,7 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 # Compiled modules are kept, whatever the environment says: the tests start Python many times.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check profile exact table1 narx narx-search regression speed scan calibration laws bands statespace v-updates drawing lint format clean
+.PHONY: demo test test-quick test-slow soak coverage versions torch docs bench bench-check profile exact table1 narx narx-search regression speed scan calibration laws bands statespace identification v-updates drawing lint format clean
 
 $(DEMO): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -94,6 +94,9 @@ bands: $(READY)  ## bands of DecoupledRegressor beside the truth, over laws, siz
 
 statespace: $(READY)  ## public records, five seeds, docs/dynamic-benchmarks.md (some hours; RECORDS="silverbox ced")
 	OMP_NUM_THREADS=1 $(BIN)/unbraid benchmark $(or $(RECORDS),all --write docs/dynamic-benchmarks.md) --seeds 5
+
+identification: $(READY)  ## identify(u, y) on simulated systems, beside configurations by hand (half an hour)
+	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.identification
 
 calibration: $(READY)  ## stated errors beside the truth: points, functions and noise of many kinds (half an hour)
 	OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.calibration
