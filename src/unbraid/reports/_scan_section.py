@@ -18,6 +18,7 @@ from ._summary import show_notice, summarise
 from ._verdict import show_verdict
 from .charts._scan import FRONT_MEANING, ScanCharts
 
+SETTING_LENGTH, MOST_SETTINGS = 40, 8  # characters, and names of settings that are listed
 REMARK_LENGTH = 300  # characters of a reason or a warning
 MOST_PAGE_BYTES = 6_000_000  # of model files in a page
 
@@ -111,7 +112,8 @@ def _explain_charts(scan: Scan) -> str:
 def _list_varying(scan: Scan) -> list[str]:
     """Return the settings in the names of the models, beside method and branches."""
     names = dict.fromkeys(name for row in scan.rows for name in row.varying)
-    return [name for name in names if name not in ("method", "n_branches")]
+    others = [name for name in names if name not in ("method", "n_branches")]
+    return [shorten(name, SETTING_LENGTH) for name in others[:MOST_SETTINGS]]
 
 
 def _find_reference(scan: Scan) -> float | None:

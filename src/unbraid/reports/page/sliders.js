@@ -64,9 +64,6 @@ function makeSlider(options, value, change) {
     judge(next);
     change(next);
   });
-  field.addEventListener("change", () => {
-    if (!Number.isFinite(field.valueAsNumber)) set(used);
-  });
   set(value);
   return { row, set };
 }
