@@ -12,6 +12,7 @@ SUM_OF_TERMS = (
     "Each output is the sum of its terms: curves along directions, which are combinations of the "
     "inputs."
 )
+NO_BREAK = "\u00a0"  # a space at which no line ends
 LEAST_RELATED_PERCENT = 0.1  # errors below are not related to shares by an example
 LINEAR_TERMS = (
     "Each output is a linear model of past inputs and outputs plus curved remainders, which have "
@@ -26,7 +27,8 @@ def explain_shares(view: ModelView) -> str:
     if not LEAST_RELATED_PERCENT <= error < np.inf:
         return f"{text}."
     square = format_percent(error**2 / 100)
-    return f"{text}: an error of {format_percent(error)} is {square} of the variance."
+    example = f"an error of {format_percent(error)} is {square} of the variance"
+    return f"{text}: {example.replace(' %', NO_BREAK + '%')}."
 
 
 def explain_terms(view: ModelView) -> str:

@@ -14,8 +14,8 @@ function compareCharts(chosen) {
   const cells = rows.flat().map((chart) =>
     make("div", { class: "card" }, ...(chart ? copyChart(chart, ranges.get(chart.output)) : [])));
   return [
-    make("p", { class: "note" }, "Charts of one output have the same vertical scale, those in a "
-      + "row the same direction where the models share it."),
+    make("p", { class: "note" }, "Curves of one output have the same vertical scale, maps their own "
+      + "colours. Charts in a row have the same direction where the models share it."),
     make("div", { class: `side-by-side count-${chosen.length}` }, ...heads, ...cells),
   ];
 }

@@ -56,14 +56,17 @@ function makeSlider(options, value, change) {
     set(roundTo(slider.valueAsNumber, range));
     change(used);
   });
-  field.addEventListener("input", () => {
+  const take = () => {
     const next = field.valueAsNumber;
-    if (!Number.isFinite(next)) return mark(`Not a number: ${used} is still used.`);
+    if (!Number.isFinite(next)) return mark(`No number: ${format(used, 6)} is still used.`);
+    if (next === used) return judge(next);
     used = next;
     slider.value = field.value;
     judge(next);
     change(next);
-  });
+  };
+  field.addEventListener("input", take);
+  field.addEventListener("change", take);
   set(value);
   return { row, set };
 }
