@@ -13,8 +13,9 @@ from ._draw import Panel, line_path
 from ._values import ChartValues, Dots, Guide
 
 SCAN_CHART_SIZE = 460, 330  # pixels
+SAME_PERCENT = 100 * (1 - PROGRESS_FACTOR)  # of an error: a smaller difference is none
 FRONT_MEANING = (
-    f"no smaller model is as good; errors that differ by {100 * (1 - PROGRESS_FACTOR):.0f} % of "
+    f"no smaller model is as good; errors that differ by less than {SAME_PERCENT:.0f} % of "
     f"themselves, and errors below {format_percent(INDISTINGUISHABLE_PERCENT, 1)}, count as equal"
 )
 SMALLEST_DRAWN_PERCENT = 1e-14  # smaller errors are drawn there
