@@ -57,7 +57,7 @@ def test_hover_reads_the_curve_of_the_model(driver, toy, toy_page, across):
         direction = next(d for d in description.directions if f"{d.text} (" in label)
         name = next(iter(values))
         assert "standardised" in name
-        z, value = values[name], values[output]
+        z, value = values[name], values[f"contribution to {output}"]
         expected = direction.curves[output](z) + direction.slopes[output] * z
         scale = np.ptp(direction.curves[output](direction.z))
         assert value == pytest.approx(float(expected), abs=2e-3 * scale)
@@ -73,8 +73,8 @@ def test_hover_reads_an_interaction_and_a_bar(driver, toy, toy_page):
     hover(driver, contour, 0.7, 0.6)
     values = read_chart(driver, contour)
     points = np.array([[values["p1"], values["p2"]]])
-    output = next(name for name in values if name.startswith("f"))
-    column = int(output[1]) - 1
+    output = next(name for name in values if name.startswith("contribution to f"))
+    column = int(output[-1]) - 1
     middle = toy(points)[0, column] - toy(toy.points)[:, column].mean()
     assert values[output] == pytest.approx(middle, abs=0.01 * np.ptp(toy(toy.points)[:, column]))
     bars = find_charts(driver, ".weights .plot")[0]

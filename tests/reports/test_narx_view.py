@@ -9,7 +9,7 @@ from unbraid.reports import report
 def test_narx_model_is_simulated(narx, narx_page, records, tmp_path):
     page = Page(narx_page)
     percent = narx.score(*records.test).percent
-    assert f"simulation error on the data given {percent:.1f} %" in page.text
+    assert f"simulation error on the test record {percent:.1f} %" in page.text
     assert "y(t-1)" in page.text
     assert "unbraid.narx.load" in page.text
     assert len(page.all("path", "measured")) == 2  # over time, and its spectrum

@@ -33,7 +33,7 @@ def test_page_shows_the_model(toy, toy_page):
     assert len(page.all("path", "curve")) == 3 * 2 + 3  # per direction and output; per branch
     assert len(page.all("rect", "bar")) == 2 * toy.V.size + toy.W.size + toy.V.size
     assert len(page.all("figure", "residuals")) == 2
-    assert "beyond the data the branches extrapolate linearly" in page.text
+    assert "The curves continue beyond the data by 100 times the width of the data" in page.text
     assert 'unbraid.load("model.json")' in page.text
     assert all(svg["aria-label"] for svg in page.all("svg"))
 
@@ -183,7 +183,7 @@ def test_branches_with_nan_extrapolation(tmp_path):
     assert not path.exists()
     points = np.linspace(-1, 1.5, 25)[:, None]
     text = read_text(report(d, path, data=(points, points)))
-    assert "Beyond the data the branches are not defined." in text
+    assert "Beyond the data there are no values." in text
     assert "error on the data given unknown" in text
     assert "at 20 points" in text  # of 25, those within the range
 

@@ -24,6 +24,10 @@ def test_scan_shows_the_selected_model_and_lists_all(scan, scan_page):
     assert f"scan[{scan.best_row().index}].model" in page.text
     assert 'load_scan("scan.db")' in page.text
     assert len(page.all("tr")) >= 7
+    assert "Recommended: 3 branches" in page.text
+    assert "errors that differ by less than 1 % of themselves" in page.text
+    assert "and errors below 10⁻⁶ %, count as equal" in page.text
+    assert "n branches" not in page.text
 
 
 def test_failed_rows_and_warnings_are_in_the_table(scan, tmp_path):

@@ -26,13 +26,13 @@ def test_page_shows_words_curves_poles_and_simulation(page, cubic_model, cubic_r
     assert description.curves[0].sentence in page.text
     u, y = cubic_record
     percent = cubic_model.score(u[200:], y[200:]).percent
-    assert f"simulation error on the data given {format_percent(percent)}" in page.text
+    assert f"simulation error on the training record {format_percent(percent)}" in page.text
     assert "2 states, 1 branch, 12 degrees of freedom" in page.text
     assert len(page.all("path", "curve")) == 2  # the branch, and the frequency response
     assert len(page.all("path", "pole")) == 2
     assert len(page.all("path", "measured")) == 2  # over time, and its spectrum
     assert "time constant (s)" in page.text
-    assert "Static gain: u to y" in page.text
+    assert "Static gain of the linear part: u to y" in page.text
     assert "V = [[" in page.text
     assert all(svg["aria-label"] for svg in page.all("svg"))
 

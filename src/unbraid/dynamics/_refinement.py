@@ -58,4 +58,6 @@ class Refinement:
     def words(self) -> str:
         """The refinement in one sentence."""
         steps = count_noun(self.n_steps, "step")
-        return f"Refined on the simulation error, {steps}: {self.stop_reason}."
+        return (
+            f"Refined on the simulation error of the training record, {steps}: {self.stop_reason}."
+        )

@@ -61,10 +61,10 @@ def _show_card(view: ModelView, described: BranchView) -> Markup:
         ),
         tag(
             "div",
-            tag("h5", f"inputs in {STORED_VARIABLE}"),
-            _show_weights(f"inputs of branch {i + 1}", view.inputs, d.V[:, i], effects),
+            tag("h5", f"effect on {STORED_VARIABLE}: weight times spread of the input"),
+            _show_effects(f"effects of the inputs of branch {i + 1}", view.inputs, effects),
             tag("h5", "weight in outputs"),
-            _show_weights(f"outputs of branch {i + 1}", view.outputs, d.W[:, i], d.W[:, i]),
+            _show_effects(f"weights in the outputs of branch {i + 1}", view.outputs, d.W[:, i]),
             class_="weights",
         ),
         class_="card",
@@ -77,17 +77,14 @@ def _write_share(described: BranchView) -> str:
     return f"direction: {format_share(described.share)} of {described.output}"
 
 
-def _show_weights(title: str, names: Names, entries: Array, effects: Array) -> list[Any]:
-    """Return bars for the largest effects, and the number of those left out.
-
-    Bars have the length of the effects and are labelled with the entries.
-    """
+def _show_effects(title: str, names: Names, effects: Array) -> list[Any]:
+    """Return bars for the largest effects, and the number of those left out."""
     lengths = effects / (float(np.abs(effects).max()) or 1.0)
-    used = np.flatnonzero(entries)
+    used = np.flatnonzero(effects)
     order = used[np.argsort(-np.abs(lengths[used]).round(6), kind="stable")][:MOST_BARS]
-    bars = [Weight(names.full[k], float(entries[k]), float(lengths[k])) for k in order]
+    bars = [Weight(names.full[k], float(effects[k]), float(lengths[k])) for k in order]
     more = len(used) - len(bars)
     return [
-        weight_bars(bars, f"weights of the {title}"),
+        weight_bars(bars, title),
         tag("p", f"and {more} more", class_="note") if more else None,
     ]

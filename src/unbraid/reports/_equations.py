@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._util.markup import Markup, tag
+from ._extrapolation_text import describe_extrapolation
 from ._mathml import (
     STORED_VARIABLE,
     align_equations,
@@ -45,10 +46,9 @@ def _write_note(view: ModelView, branches: list[Line]) -> str:
     if any(sign == "≈" for _, sign, _ in branches):
         parts.append("g ≈ is the simple shape nearest to a branch of many pieces or terms.")
     kinds = {branch.extrapolate for branch in view.function.branches}
-    if "linear" in kinds:
-        parts.append("Some way beyond the data the branches extrapolate linearly.")
-    if "nan" in kinds:
-        parts.append("Beyond the data the branches are not defined.")
+    if kinds - {"basis"}:
+        rule = describe_extrapolation(view.function)
+        parts.append(f"{rule[0].upper()}{rule[1:]}.")
     return " ".join(parts)
 
 
@@ -57,7 +57,7 @@ def _write_outputs(view: ModelView) -> list[Line]:
     numbers = range(1, d.n_branches + 1)
     calls = [row(subscript("g", i), *parenthesise(subscript(STORED_VARIABLE, i))) for i in numbers]
     return [
-        (symbol(name), "≈", weighted_sum([(level, None), *zip(weights, calls, strict=True)]))
+        (symbol(name), "=", weighted_sum([(level, None), *zip(weights, calls, strict=True)]))
         for name, level, weights in zip(
             view.outputs.short[:MOST_EQUATIONS], d.offset.tolist(), d.W.tolist(), strict=False
         )

@@ -10,6 +10,7 @@ from ..model._description_text import MAX_TABLE_ROWS, TABLE_HEAD
 from ._branch_section import show_branches
 from ._equations import write_equations
 from ._error_section import show_errors, show_residuals
+from ._explanations import explain_shares, explain_terms
 from ._mathml import FORMULA_DIGITS, STORED_VARIABLE
 from ._model_view import ModelView
 from ._number_format import format_fixed, format_percent
@@ -44,7 +45,7 @@ def show_function(view: ModelView) -> list[Any]:
 
 def _show_curves(view: ModelView) -> Markup:
     """Return the terms, beside the inputs where the page evaluates the model."""
-    terms = show_section("Terms", _explain_terms(view), show_terms(view))
+    terms = show_section("Terms", tag("p", explain_terms(view), class_="note"), show_terms(view))
     inputs = None if view.dynamic else show_what_if(view)
     return terms if inputs is None else tag("div", inputs, terms, class_="with-inputs")
 
@@ -54,6 +55,7 @@ def _show_key_figures(view: ModelView) -> Markup:
     figures: list[tuple[str, str, str | None]] = [
         ("inputs, outputs", f"{d.n_inputs:,} → {d.n_outputs:,}", None),
         ("branches", f"{d.n_branches:,}", None),
+        *_count_directions(view),
         ("parameters", f"{d.n_parameters:,}", None),
     ]
     if view.coupled_parameters is not None:
@@ -64,6 +66,13 @@ def _show_key_figures(view: ModelView) -> Markup:
         figures.append((view.main_errors.name, error, grade(view)))
     items = [tag("div", tag("dt", k), tag("dd", v, class_=class_)) for k, v, class_ in figures]
     return tag("dl", items, class_="numbers")
+
+
+def _count_directions(view: ModelView) -> list[tuple[str, str, None]]:
+    """Return the number of directions where several branches lie along one."""
+    count = len(view.description.directions)
+    few = 0 < count < view.function.n_branches
+    return [("directions of the branches", f"{count:,}", None)] if few else []
 
 
 def _describe_function(view: ModelView) -> list[Any]:
@@ -79,11 +88,12 @@ def _describe_function(view: ModelView) -> list[Any]:
     rest = [line for lines in others for line in lines]
     few = len(first) + len(rest) <= MOST_OPEN_SENTENCES
     shown = [tag("p", line, class_="words") for line in [*first, *found.notes]]
+    measures = None if view.dynamic else tag("p", explain_shares(view), class_="note measures")
     folded = [tag("p", line, class_="words") for line in rest]
     if few or not folded:
-        return [*shown, *folded]
+        return [*shown, *folded, measures]
     summary = tag("summary", f"{count_noun(len(folded), 'more sentence')}")
-    return [*shown, tag("details", summary, folded, class_="more")]
+    return [*shown, tag("details", summary, folded, class_="more"), measures]
 
 
 def _tabulate_terms(view: ModelView) -> Markup | None:
@@ -99,34 +109,14 @@ def _tabulate_terms(view: ModelView) -> Markup | None:
     return fold_section("Table of terms", box, tag("p", note, class_="note"))
 
 
-def _explain_terms(view: ModelView) -> Markup:
-    text = (
-        "Each output is the sum of its terms: curves along directions, which are combinations of "
-        "the inputs. Line: the curve, with the linear part along its direction; panels of one "
-        "output have the same scale. Shaded: twice the standard error, grey where the data do not "
-        "determine the curve. Dots: the estimate at the data; at the bottom: histogram of the data."
-    )
-    if view.dynamic:
-        text = (
-            "Each output is a linear model of past inputs and outputs plus curved remainders, "
-            "which have no mean and no slope. Shaded: twice the standard error; at the bottom: "
-            "histogram of the data."
-        )
-    if view.uniform_z:
-        text += (
-            " The function keeps no points: shares of the variance are those at points at which "
-            "every z is about uniform."
-        )
-    return tag("p", text, class_="note")
-
-
 def _fold_stored_branches(view: ModelView) -> Markup:
     """Return the branches of the formula, folded."""
     text = (
         "The stored form: each output is a constant plus weighted branches g, and branches along "
         "one direction are one curve above. Branch gᵢ is a function of sᵢ, a sum of inputs in "
-        "their own units. Bars: how far an input moves s (its entry of V, the number, times its "
-        "standard deviation), and the weight of the branch in an output (its entry of W)."
+        "their own units. Bars and numbers: how far an input moves s (its entry of V, which is in "
+        "the formula, times its standard deviation), and the weight of the branch in an output "
+        "(its entry of W)."
     )
     title = f"The {count_noun(view.function.n_branches, 'branch', 'es')} as stored"
     return fold_section(title, tag("p", text, class_="note"), show_branches(view))

@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -57,27 +58,61 @@ def show_loading(view: PageView, largest: int) -> list[Any]:
     """Return the code that loads the model, and its file."""
     button = tag("button", "Copy", type="button", class_="copy")
     code = tag("div", button, show_code(view.code), class_="code")
-    content = encode_model(view.saved)
-    if content is not None and len(content) > largest:
-        content = encode_model(_without_points(view.saved))
     name = "model.json" if view.key == "model" else f"{view.key}.json"
-    if content is None or len(content) > largest:
-        save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
-        why = "The model is too large for this page, or made of Python functions. "
-        return [code, tag("p", why, save, " writes it to a file if possible.", class_="note")]
+    save = tag("code", f'{"model" if view.dynamic else "d"}.save("{name}")')
+    files = ((encode_model(lighten(view.saved)), left_out) for lighten, left_out in LIGHTER)
+    content, left_out = next(
+        ((content, text) for content, text in files if content is None or len(content) <= largest),
+        (b"", ""),
+    )
+    if content is None:
+        why = (
+            "The model cannot be a file: it has branches of Python functions, or infinite numbers."
+        )
+        return [code, tag("p", why, class_="note")]
+    if not content:
+        why = f"The model file has more than {largest / 1000:,.0f} kB. "
+        return [code, tag("p", why, save, " writes it to a file.", class_="note")]
+    note = None
+    if left_out:
+        text = f"The file is without {left_out}; its outputs are the same. "
+        note = tag("p", text, save, " writes all of it.", class_="note")
     address = "data:application/json;base64," + b64encode(content).decode()
     link = tag("a", f"Download {name}", href=address, download=name, class_="download")
     size = tag("span", f"{max(1, round(len(content) / 1000))} kB", class_="note")
-    return [code, tag("p", link, " ", size)]
+    return [code, tag("p", link, " ", size), note]
+
+
+def _change_function(model: Any, change: Callable[[DecoupledFunction], DecoupledFunction]) -> Any:
+    """Return a model with a changed function, whose outputs are the same."""
+    if isinstance(model, DecoupledFunction):
+        return change(model)
+    inner = getattr(model, "function", None)
+    if not isinstance(inner, DecoupledFunction):
+        return model
+    return replace(model, function=change(inner))
 
 
 def _without_points(model: Any) -> Any:
     """Return the model without its operating points, which makes its file small."""
-    if isinstance(model, DecoupledFunction):
-        return replace(model, points=None)
-    inner = getattr(model, "function", None)
-    decoupled = isinstance(inner, DecoupledFunction)
-    return replace(model, function=_without_points(inner)) if decoupled else model
+    return _change_function(model, lambda d: replace(d, points=None))
+
+
+def _without_data(model: Any) -> Any:
+    """Return the model without points, residuals and estimates: only what its outputs need."""
+
+    def strip(d: DecoupledFunction) -> DecoupledFunction:
+        branches = tuple(replace(branch, estimate=None) for branch in d.branches)
+        return replace(d, points=None, residuals=None, branches=branches)
+
+    return _change_function(model, strip)
+
+
+LIGHTER: tuple[tuple[Callable[[Any], Any], str], ...] = (  # the first that is small enough is taken
+    (lambda model: model, ""),
+    (_without_points, "the points of the fit"),
+    (_without_data, "the points of the fit, its residuals and the estimates of the curves"),
+)
 
 
 def encode_model(model: Any) -> bytes | None:

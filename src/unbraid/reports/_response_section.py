@@ -30,7 +30,8 @@ def show_responses(model: Any, records: Records | None) -> Markup | None:
     note = (
         "The model is at rest at the base level of its inputs; then one of them makes a step or a "
         "sine. Dashed: the response to a very small amplitude, scaled, which is that of the model "
-        "linearised at the base level. Where the two differ, the curves of the model matter."
+        "linearised at the base level, not its linear part over all data. Where the two differ, "
+        "the curves of the model matter."
     )
     return show_section(
         "Responses",
@@ -65,7 +66,8 @@ def _describe_model(step: StepModel, records: Records | None) -> dict[str, Any]:
 def _describe_input(name: str, u: Array | None) -> dict[str, Any]:
     """Return the name, the unit, the levels and the amplitudes of an input."""
     text, unit = split_unit(name)
-    if u is None or not np.ptp(u) > 0:
+    known = u is not None and np.ptp(u) > 0
+    if u is None or not known:
         u = np.linspace(-1.0, 1.0, 21)
     size = np.abs(u - u.mean())
     return {
@@ -73,6 +75,7 @@ def _describe_input(name: str, u: Array | None) -> dict[str, Any]:
         "unit": unit,
         "range": [float(u.min()), float(u.max())],
         "quantiles": np.quantile(u, SLIDER_QUANTILES).tolist(),
+        "known": bool(known),
         "base": float(u.mean()),
         "reach": AMPLITUDE_REACH * float(size.max()),
         "amplitudes": [*np.quantile(size, SLIDER_QUANTILES[1:]).tolist(), float(size.max())],

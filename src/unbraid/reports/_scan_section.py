@@ -8,6 +8,7 @@ import numpy as np
 
 from .._util.markup import Markup, shorten, tag
 from .._util.validation import count_noun
+from ..model._direction_text import join_terms
 from ..scans._row import Row
 from ..scans._table import Scan
 from ._article import HEADING_LENGTH, MOST_FILE_BYTES, show_model
@@ -17,6 +18,7 @@ from ._summary import show_notice, summarise
 from ._verdict import show_verdict
 from .charts._scan import FRONT_MEANING, ScanCharts
 
+SETTING_LENGTH, MOST_SETTINGS = 40, 8  # characters, and names of settings that are listed
 REMARK_LENGTH = 300  # characters of a reason or a warning
 MOST_PAGE_BYTES = 6_000_000  # of model files in a page
 
@@ -32,7 +34,7 @@ def summarise_scan(view: ScanView) -> list[Any]:
         return [head, show_notice("No model was found: see the table.")]
     return [
         head,
-        tag("p", "Selected: ", tag("strong", summarise(model)), class_="claim"),
+        tag("p", f"{view.choice}: ", tag("strong", summarise(model)), class_="claim"),
         show_verdict(model, brief=True),
     ]
 
@@ -99,10 +101,19 @@ def _explain_charts(scan: Scan) -> str:
         error = "Simulation error" + " on the test record" * tested
     else:
         error = "Held-out error" if tested else "Fitted error"
+    varying = [name.replace("_", " ") for name in _list_varying(scan)]
     return (
         f"{error}, mean of the outputs. Select a point with the mouse or the arrow keys to see its "
-        f"model below."
+        f"model below. A model is named by its method and r, its number of branches"
+        f"{'' if len(varying) == 0 else f', and by {join_terms(varying)}'}."
     )
+
+
+def _list_varying(scan: Scan) -> list[str]:
+    """Return the settings in the names of the models, beside method and branches."""
+    names = dict.fromkeys(name for row in scan.rows for name in row.varying)
+    others = [name for name in names if name not in ("method", "n_branches")]
+    return [shorten(name, SETTING_LENGTH) for name in others[:MOST_SETTINGS]]
 
 
 def _find_reference(scan: Scan) -> float | None:

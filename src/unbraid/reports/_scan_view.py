@@ -40,12 +40,16 @@ class ScanPoint(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class ScanView:
-    """A scan: its points, the models shown in full, and the selected key."""
+    """A scan: its points, the models shown in full, and the selected key.
+
+    ``choice`` says why this model is selected.
+    """
 
     scan: Scan
     points: tuple[ScanPoint, ...]
     models: tuple[PageView, ...]
     selected: str | None
+    choice: str
 
     @property
     def selected_model(self) -> PageView | None:
@@ -57,7 +61,7 @@ def view_scan(scan: Scan, **options: Any) -> ScanView:
     """Return the view of a scan; ``options`` are those of the views of its models."""
     rows = [row for row in scan.rows if not row.failure and row.error is not None]
     front = {row.index for row in scan.pareto()}
-    selected = _select_row(scan, rows)
+    selected, choice = _select_row(scan, rows)
     shown = _choose_sections(rows, front, selected)
     options["kept_samples"] = max(SCAN_SAMPLES // max(len(shown), 1), LEAST_SAMPLES)
     return ScanView(
@@ -65,15 +69,16 @@ def view_scan(scan: Scan, **options: Any) -> ScanView:
         tuple(ScanPoint(row, row.index in front, row in shown) for row in rows),
         tuple(_view_row(scan, row, options) for row in rows if row in shown),
         None if selected is None else make_key(selected),
+        choice,
     )
 
 
-def _select_row(scan: Scan, rows: Sequence[Row]) -> Row | None:
+def _select_row(scan: Scan, rows: Sequence[Row]) -> tuple[Row | None, str]:
     """Return the recommended row, or the first one without a recommendation."""
     try:
-        return scan.best_row()
+        return scan.best_row(), "Recommended"
     except UnbraidError:
-        return rows[0] if rows else None
+        return rows[0] if rows else None, "First model"
 
 
 def make_key(row: Row) -> str:
@@ -108,7 +113,8 @@ def _view_row(scan: Scan, row: Row, options: dict[str, Any]) -> PageView:
     names = ("fitted error", "held-out error")
     if dynamic:
         names = ("simulation error on the training record", "simulation error on the test record")
-    facts = [(name.replace("_", " "), str(value)) for name, value in row.settings.items()]
+    settings = {k: v for k, v in row.settings.items() if (k, v) != ("n_branches", row.n_branches)}
+    facts = [(name.replace("_", " "), str(value)) for name, value in settings.items()]
     return _choose_view(model)(
         model,
         key=key,

@@ -15,11 +15,13 @@ SCRIPTS = (
     "parts",
     "waterfall",
     "sliders",
+    "move",
     "whatif",
     "responses",
     "layout",
     "select",
     "compare",
+    "columns",
     "start",
 )
 

@@ -1,12 +1,20 @@
 """Free-run simulation of a dynamic model: measured and simulated outputs."""
 
 from .._util.markup import Markup, tag
-from ._number_format import format_percent
-from ._page_view import PageView
+from ._number_format import format_number, format_percent
+from ._page_view import PageView, Simulation
 from ._summary import show_notice
 from .charts._signals import MOST_SAMPLES, Signals, close_up, overview
 
 MOST_SIMULATED_OUTPUTS = 6  # outputs that are drawn
+
+
+def _place(run: Simulation) -> str:
+    """Return the sample at which a simulation diverges, with its time if known."""
+    assert run.diverged_at is not None
+    if run.seconds is None:
+        return f"{run.diverged_at:,}"
+    return f"{run.diverged_at:,} ({format_number(run.diverged_at * run.seconds)} s)"
 
 
 def show_simulation(view: PageView) -> Markup | None:
@@ -29,7 +37,7 @@ def show_simulation(view: PageView) -> Markup | None:
     more = len(view.outputs.short) - len(names)
     divergence = None
     if run.diverged_at is not None:
-        divergence = show_notice(f"The simulation diverges at sample {run.diverged_at:,}.")
+        divergence = show_notice(f"The simulation diverges at sample {_place(run)}.")
     return tag(
         "section",
         tag("h3", "Simulation"),

@@ -7,6 +7,7 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import Markup, tag
+from ..model._direction_text import join_terms
 from ..model._function import DecoupledFunction
 from ..model._panels import CurvePanel
 from ..statespace import Mode, StateCurve
@@ -19,9 +20,8 @@ from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._state_view import StateView
 from ._summary import grade, mean_known_error
-from ._term_section import MIN_BAR_WEIGHT, MOST_TERM_BARS
+from ._term_section import draw_weights
 from ._validation_section import show_validation
-from .charts._bars import Weight, weight_bars
 from .charts._linear import is_shown, pole_chart, response_chart
 from .charts._terms import curve_chart
 
@@ -110,9 +110,9 @@ def _show_curve(curve: StateCurve, effects: Mapping[str, float]) -> Markup:
         tag(
             "div",
             tag("h5", f"z{number}: weights of states and inputs, each over its spread"),
-            *_draw_bars(curve.weights, f"weights of states and inputs in z{number}"),
+            *draw_weights(curve.weights, f"weights of states and inputs in z{number}"),
             tag("h5", f"effect of g{number}, over the spread of the signal"),
-            *_draw_bars(effects, f"where g{number} acts"),
+            *draw_weights(effects, f"where g{number} acts"),
             class_="weights",
         ),
         class_="card term",
@@ -127,28 +127,23 @@ def _find_z(d: DecoupledFunction, curve: StateCurve) -> Array:
     return np.asarray(d.points @ d.V[:, index])
 
 
-def _draw_bars(weights: Mapping[str, float], title: str) -> list[Any]:
-    """Return bars of the weights that matter, and how many others there are."""
-    largest = max(map(abs, weights.values())) or 1.0
-    kept = [(name, w) for name, w in weights.items() if abs(w) >= MIN_BAR_WEIGHT * largest]
-    bars = [Weight(name, w, w / largest) for name, w in kept[:MOST_TERM_BARS]]
-    more = len(weights) - len(bars)
-    return [
-        weight_bars(bars or [Weight(next(iter(weights)), 0.0, 0.0)], title),
-        tag("p", f"and {more} smaller", class_="note") if more else None,
-    ]
-
-
 def _show_linear_part(view: StateView) -> list[Any]:
     described = view.description
     poles = [p for mode in described.modes for p in {mode.pole, mode.pole.conjugate()}]
-    hidden = [number for number in (*poles, *described.zeros) if not is_shown(number)]
-    note = (
-        "The model without its curves, whose linear parts it contains. Dashed: resonances. "
-        "Crosses: poles; circles: zeros."
-    )
+    note = "Dashed: resonances. Crosses: poles; circles: zeros."
+    if described.curves:
+        note = (
+            "The model without its curves: their average slopes over the training data are in the "
+            "linear part. At one base level the slopes differ, as in the dashed lines of the "
+            f"responses above, and so do gains and poles. {note}"
+        )
+    hidden = [
+        f"{kind} at {', '.join(list_conjugates(outside)).replace('-', '−')}"
+        for kind, numbers in (("pole", poles), ("zero", described.zeros))
+        if (outside := [number for number in numbers if not is_shown(number)])
+    ]
     if hidden:
-        note += f" Outside of the map: {len(hidden)}."
+        note += f" Outside of the map: {join_terms(hidden)}."
     zeros = ", ".join(list_conjugates(described.zeros)).replace("-", "−")
     return [
         tag("p", note, class_="note"),
@@ -202,7 +197,8 @@ def _show_gain(view: StateView) -> Markup | None:
         for o, output in enumerate(view.outputs.short)
         for i, name in enumerate(view.inputs.short)
     ]
-    return tag("p", f"Static gain: {', '.join(parts)}.", class_="note")
+    which = " of the linear part" if view.description.curves else ""
+    return tag("p", f"Static gain{which}: {', '.join(parts)}.", class_="note")
 
 
 def _write_equations(view: StateView) -> Markup:

@@ -73,7 +73,9 @@ def _show_output(found: Validation, output: int, test: ResidualTest) -> Markup:
         charts.append(spectrum_chart(s.frequency, s.output[:, output], s.error[:, output], s.unit))
     percent = f"{100 * found.confidence:g}"
     key: list[Any] = [
-        f"Shaded: {percent} % limits of one lag. Spectra: ",
+        f"Shaded: {percent} % limits of one lag; red: lags outside. A test takes all lags together "
+        f"and fails if p is below {1 - found.confidence:.2g}, so single lags may be outside. "
+        f"Spectra: ",
         tag("span", "measured output", class_="key measured"),
         " ",
         tag("span", "simulation error", class_="key error-key"),

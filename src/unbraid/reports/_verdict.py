@@ -7,11 +7,14 @@ import numpy as np
 
 from .._typing import Array
 from .._util.markup import Markup, tag
+from ..dynamics._validation import Validation
+from ..dynamics._validation_text import SMALLEST_P
 from ..model._data_fit import remove_noise
 from ..model._error_summary import POOR_PERCENT
 from ..model._fit_record import NOT_CONVERGED
+from ._extrapolation_text import describe_extrapolation
 from ._model_view import ModelView
-from ._number_format import format_percent, format_share
+from ._number_format import format_number, format_percent, format_share
 from ._page_view import PageView
 from ._state_view import StateView
 from ._summary import GOOD_ERROR_PERCENT, find_misfit, mean_known_error
@@ -133,14 +136,7 @@ def _check_identified(view: ModelView) -> Check:
 
 def _check_range(view: ModelView) -> Check | None:
     """How many of the points given are beyond the data of the fit."""
-    kinds = {branch.extrapolate for branch in view.function.branches}
-    beyond = {
-        "linear": "beyond the data the curves are straight lines",
-        "constant": "beyond the data the curves are constant",
-        "nan": "beyond the data there are no values",
-        "basis": "beyond the data the curves are not bounded by anything",
-    }
-    rule = "; ".join(text for kind, text in beyond.items() if kind in kinds)
+    rule = describe_extrapolation(view.function)
     share = find_share_outside(view)
     if view.dynamic or share is None:
         return None if view.dynamic else Check("range", Level.NOTE, "Range", f"{rule}.")
@@ -187,17 +183,29 @@ def _check_residuals(view: PageView) -> Check | None:
     if False not in verdicts:
         if None in verdicts:
             return None
-        return Check(
-            "residuals", Level.GOOD, "Residuals", "white, and not correlated with past inputs."
-        )
+        text = f"white, and not correlated with past inputs{_write_threshold(found)}."
+        return Check("residuals", Level.GOOD, "Residuals", text)
     parts = ["are not white noise"] if verdicts[0] is False else []
     if verdicts[1] is False:
         parts.append("are correlated with past inputs")
     elif verdicts[2] is False:
         parts.append("are correlated with squares of past inputs")
-    return Check(
-        "residuals", Level.FAIR, "Residuals", f"they {' and '.join(parts)}: something is missing."
-    )
+    text = f"they {' and '.join(parts)}{_write_threshold(found)}: something is missing."
+    return Check("residuals", Level.FAIR, "Residuals", text)
+
+
+def _write_threshold(found: Validation) -> str:
+    """Return the smallest p-value of the tests beside the one from which they fail."""
+    tested = [
+        part.p_value
+        for test in found.residuals
+        for part in (test.autocorrelation, *test.inputs, *test.squares)
+        if part.p_value is not None
+    ]
+    if not tested:
+        return ""
+    least = format_number(min(tested), 2) if min(tested) >= SMALLEST_P else f"below {SMALLEST_P:g}"
+    return f" (smallest p-value {least}; a test fails below {1 - found.confidence:.2g})"
 
 
 def _check_record_range(view: PageView) -> Check | None:

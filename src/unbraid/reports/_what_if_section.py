@@ -34,9 +34,8 @@ def show_what_if(view: ModelView) -> Markup | None:
     if len(content) > MOST_MODEL_BYTES:
         return None
     note = (
-        "Move an input: the outputs, the marks on all curves and the contributions follow. Ticks: "
-        "5, 25, 50, 75 and 95 % of the data. A click on a curve or map over single inputs moves "
-        "there."
+        "Move an input, or click on a curve or map: along a direction, all its inputs move. Ticks: "
+        "5, 25, 50, 75 and 95 % of the data."
     )
     return show_section(
         "What if",
@@ -61,7 +60,7 @@ def _describe_inputs(view: ModelView) -> dict[str, Any]:
         ],
         "main": np.sort(order).tolist(),
         "outputs": [
-            [*split_unit(name), float(np.nanmin(v)), float(np.nanmax(v))]
+            [*split_unit(name), float(np.nanstd(v))]
             for name, v in zip(outputs, values.T, strict=True)
         ],
         "directions": {

@@ -160,6 +160,7 @@ def make_function(
         shares.append(float(np.std(moved(table @ V[-1]))))
     order = np.argsort([-share for share in shares], kind="stable")
     error = relative_error(measured, np.concatenate(simulated))
+    errors = ", ".join(f"{x:.3g}" for x in error)
     return DecoupledFunction(
         np.column_stack(W)[:, order],
         np.column_stack(V)[:, order],
@@ -167,5 +168,5 @@ def make_function(
         offset,
         spread=standard,
         points=sample_points(table),
-        origin=f"{origin} Simulation error {', '.join(f'{x:.3g}' for x in error)} %.",
+        origin=f"{origin} Simulation error on the training record {errors} %.",
     )

@@ -10,16 +10,20 @@ from ._values import ChartValues
 
 BAR_CHART_WIDTH, LINE_HEIGHT, BAR_HEIGHT = 340, 20, 11  # pixels
 VALUE_WIDTH = 58  # pixels for numbers on the right
-MOST_LETTERS, LETTER_WIDTH = 17, 6.9  # letters of a name, and pixels of one
+MOST_LETTERS, LETTER_WIDTH = 22, 6.9  # letters of a name, and pixels of one
 LAST_LETTERS = 6  # letters at the end of a name that are kept
 
 
 class Weight(NamedTuple):
-    """A name, the number that is written, and the length of its bar (-1 to 1)."""
+    """A name, the number that is written, and the length of its bar (-1 to 1).
+
+    ``remark`` is read out behind the name.
+    """
 
     name: str
     value: float
     length: float
+    remark: str = ""
 
 
 def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
@@ -40,7 +44,7 @@ def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
         ]
     axis = tag("path", class_="axis", d=f"M{zero:.1f} 0V{height}")
     values = ChartValues(
-        names=("name", "number"), bars=[(shorten(w.name, 80), w.value) for w in weights]
+        names=("name", "number"), bars=[(shorten(w.name, 80) + w.remark, w.value) for w in weights]
     )
     content = values.to_json(pitch=LINE_HEIGHT)
     return frame_chart(draw_svg(BAR_CHART_WIDTH, height, title, lines, axis), content)
@@ -49,8 +53,8 @@ def weight_bars(weights: Sequence[Weight], title: str) -> Markup:
 def _shorten_middle(name: str) -> str:
     """Return a long name without its middle: long names tend to differ at their ends.
 
-    >>> _shorten_middle("reading of sensor 12"), _shorten_middle("speed")
-    ('reading of…sor 12', 'speed')
+    >>> _shorten_middle("reading of temperature 12"), _shorten_middle("speed")
+    ('reading of temp…ure 12', 'speed')
     """
     line = shorten(name, 300)
     if len(line) <= MOST_LETTERS:

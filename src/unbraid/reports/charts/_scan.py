@@ -6,13 +6,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._util.markup import Markup, shorten, tag
+from ...scans._table import INDISTINGUISHABLE_PERCENT, PROGRESS_FACTOR
 from .._number_format import format_percent
 from .._scan_view import ScanPoint
 from ._draw import Panel, line_path
 from ._values import ChartValues, Dots, Guide
 
 SCAN_CHART_SIZE = 460, 330  # pixels
-FRONT_MEANING = "no other model is both smaller and better"
+SAME_PERCENT = 100 * (1 - PROGRESS_FACTOR)  # of an error: a smaller difference is none
+FRONT_MEANING = (
+    f"no smaller model is as good; errors that differ by less than {SAME_PERCENT:.0f} % of "
+    f"themselves, and errors below {format_percent(INDISTINGUISHABLE_PERCENT, 1)}, count as equal"
+)
 SMALLEST_DRAWN_PERCENT = 1e-14  # smaller errors are drawn there
 POLYGONS = {1: (4, 0.125), 2: (3, 0.75), 3: (4, 0.0), 4: (3, 0.25), 5: (6, 0.0)}  # corners, turn
 MARKERS = 1 + len(POLYGONS)  # a circle and the polygons, one per method

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ class Signals:
     """Measured and simulated samples (T,) of an output.
 
     ``ends`` of records are marked. At most about ``most`` samples are in the page, among them all
-    peaks. ``seconds`` is the sampling time.
+    peaks. ``seconds`` is the sampling time: with it, the axis shows times instead of samples.
     """
 
     name: str
@@ -37,6 +38,15 @@ class Signals:
     @property
     def error(self) -> Array:
         return np.asarray(self.measured - self.simulated)
+
+    @property
+    def time_name(self) -> str:
+        """What the horizontal axis shows."""
+        return "sample" if self.seconds is None else "time (s)"
+
+    def find_time(self, samples: Any) -> Array:
+        """Return where samples are on the horizontal axis."""
+        return np.asarray(samples, dtype=float) * (self.seconds or 1.0)
 
 
 def overview(signals: Signals) -> list[Markup]:
@@ -56,19 +66,21 @@ def overview(signals: Signals) -> list[Markup]:
 def _draw_signals(
     signals: Signals, kept: Index, lines: Sequence[Line], label: str, size: tuple[int, int]
 ) -> Markup:
-    """Return a chart of lines over time; the first is on top."""
+    """Return a chart of lines over time; measured outputs are below the others."""
     alone = len(lines) == 1
-    time = (0.0, float(max(signals.measured.size - 1, 1)))
-    p = Panel(*size, time, pad_range([line.y for line in lines], zero=alone))
-    breaks = [Guide([end, end], [p.y.low, p.y.high]) for end in signals.ends[:-1]]
+    time = signals.find_time(kept)
+    ends = (0.0, float(signals.find_time(max(signals.measured.size - 1, 1))))
+    p = Panel(*size, ends, pad_range([line.y for line in lines], zero=alone))
+    places = signals.find_time(signals.ends[:-1]).tolist()
+    breaks = [Guide([place, place], [p.y.low, p.y.high]) for place in places]
     return p.draw(
         f"{signals.name}: {' and '.join(line.name for line in lines)} over time",
-        p.axes("sample", label, (8, 3 if alone else 4)),
+        p.axes(signals.time_name, label, (8, 3 if alone else 4)),
         _draw_breaks(p, breaks),
-        [_draw_signal(p, kept, line) for line in lines[::-1]],
+        [_draw_signal(p, time, line) for line in lines],
         values=ChartValues(
-            names=("sample", label),
-            x=kept,
+            names=(signals.time_name, label),
+            x=time,
             lines=lines,
             guides=breaks,
             zoom="x",
@@ -84,17 +96,18 @@ def close_up(signals: Signals) -> Markup | None:
         return None
     worst = int(np.argmax(np.where(np.isfinite(error), error, -1.0)))
     first = min(max(worst - CLOSE_UP_SAMPLES // 2, 0), size - CLOSE_UP_SAMPLES)
-    time = np.arange(first, first + CLOSE_UP_SAMPLES)
-    y, simulated = signals.measured[time], signals.simulated[time]
+    samples = np.arange(first, first + CLOSE_UP_SAMPLES)
+    y, simulated = signals.measured[samples], signals.simulated[samples]
+    time = signals.find_time(samples)
     ends = (float(time[0]), float(time[-1]))
     p = Panel(*SIGNAL_CHART_SIZE, ends, pad_range([y, simulated]))
     return p.draw(
         f"{signals.name}: measured and simulated around the largest error",
-        p.axes("sample", "around the largest error", (8, 4)),
+        p.axes(signals.time_name, "around the largest error", (8, 4)),
         p.line(time, simulated, "simulated"),
         p.dots(time, y, "marks strong"),
         values=ChartValues(
-            names=("sample", "around the largest error"),
+            names=(signals.time_name, "around the largest error"),
             x=time,
             lines=[Line("measured", y, "measured"), Line("simulated", simulated, "simulated")],
             zoom="x",
@@ -125,17 +138,17 @@ def select_samples(signals: Sequence[Array], most: int) -> Index:
     return np.array(sorted(chosen))
 
 
-def _draw_signal(p: Panel, kept: Index, line: Line) -> Markup:
+def _draw_signal(p: Panel, time: Array, line: Line) -> Markup:
     """Return a line through few samples, or the range of every block of many samples."""
     signal = line.y
     if signal.size <= 2 * SIGNAL_COLUMNS:
-        return p.line(kept, signal, line.class_)
+        return p.line(time, signal, line.class_)
     edges = np.linspace(0, signal.size, SIGNAL_COLUMNS + 1).astype(int)[:-1]
     finite = np.isfinite(signal)
     low = np.minimum.reduceat(np.where(finite, signal, np.inf), edges)
     high = np.maximum.reduceat(np.where(finite, signal, -np.inf), edges)
     shown = np.isfinite(low)
-    middle = np.add.reduceat(kept.astype(float), edges) / np.diff(np.append(edges, signal.size))
+    middle = np.add.reduceat(time, edges) / np.diff(np.append(edges, signal.size))
     return p.area(middle[shown], low[shown], high[shown], f"{line.class_} filled")
 
 

@@ -91,8 +91,11 @@ def _find_runs(mask: Mask) -> list[tuple[int, int]]:
     return list(pairwise(edges))
 
 
-def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
-    """Return an interaction as coloured cells, with dots for the data and a scale."""
+def contour_chart(panel: ContourPanel, labels: tuple[str, str], name: str = "") -> Markup:
+    """Return an interaction as coloured cells, with dots for the data and a scale.
+
+    ``name`` is what the colours show, by default the output.
+    """
     width, height = TERM_CHART_SIZE
     ends = (panel.x[0], panel.x[-1]), (panel.y[0], panel.y[-1])
     p = Panel(width, height, *ends, right=72)
@@ -108,7 +111,7 @@ def contour_chart(panel: ContourPanel, labels: tuple[str, str]) -> Markup:
         _draw_scale(p, reach),
         values=ChartValues(
             names=labels,
-            grid=Grid(panel.output, panel.x, panel.y, panel.values),
+            grid=Grid(name or panel.output, panel.x, panel.y, panel.values),
             trace=_trace_point(panel.place),
         ),
     )

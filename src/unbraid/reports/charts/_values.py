@@ -69,8 +69,9 @@ class ChartValues:
     """What can be read from a chart.
 
     ``names`` are those of the axes. ``x`` are the rising abscissae of the lines. ``zoom`` names the
-    axes that can be zoomed: "", "x" or "xy". ``seconds`` is the time of a sample. ``bars`` are
-    names with numbers. ``trace`` says where a point of the inputs is in the chart.
+    axes that can be zoomed: "", "x" or "xy". ``seconds`` is the sampling time where ``x`` are times
+    of samples. ``bars`` are names with numbers. ``trace`` says where a point of the inputs is in
+    the chart.
     """
 
     names: tuple[str, str]

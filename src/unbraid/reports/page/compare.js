@@ -1,7 +1,6 @@
 // Two or three models of a scan side by side; rows in which they differ are marked.
 
 const COMPARED_POINTS = 300; // at which outputs are compared
-const MOST_COMPARED_CHARTS = 8; // of a model
 const DIFFERENCE = "rms difference of the outputs from the first model";
 const comparison = document.getElementById("comparison");
 const rivals = all("select.rival");
@@ -15,10 +14,11 @@ function compareModels() {
   if (chosen.length < 2) return comparison.replaceChildren();
   comparison.replaceChildren(
     make("h2", {}, "Comparison"),
-    make("p", { class: "note" }, "Rows in which the models differ are marked with ≠."),
+    make("p", { class: "note" }, "Rows in which the models differ are marked with ≠. "
+      + "Differences are taken between the 5 and 95 % quantiles of the inputs."),
     make("div", { class: "scroll" }, makeComparison(chosen)),
     ...compareResponses(chosen),
-    make("div", { class: `side-by-side count-${chosen.length}` }, ...chosen.map(copyCharts)),
+    ...compareCharts(chosen),
   );
   addHints(comparison);
 }
@@ -33,8 +33,9 @@ function readModel(article) {
   const checks = all(".check", article).map((check) =>
     [check.dataset.check, text(check.lastElementChild)]);
   const sentences = all(".words", article).map((words, k) => [`description ${k + 1}`, text(words)]);
-  const errors = all(".errors tbody tr", article).map((row) =>
-    [`errors of ${text(row.cells[0])}`, Array.from(row.cells).slice(1).map(text).join(", ")]);
+  const kinds = all(".errors thead th", article).slice(1).map(text);
+  const errors = all(".errors tbody tr", article).flatMap((row) => kinds.map((kind, k) =>
+    [`${kind} of ${text(row.cells[0])}`, text(row.cells[k + 1])]));
   return new Map([["verdict", text(article.querySelector(".verdict"))],
     ...figures, ...errors, ...checks, ...sentences, ...settings]);
 }
@@ -72,8 +73,8 @@ function measureDifference(...articles) {
     const [a, b] = models.map((model) => model.evaluate(p));
     a.forEach((value, o) => { squares[o] += (value - b[o]) ** 2 / COMPARED_POINTS; });
   }
-  return outputs.map(([name, , low, high], o) =>
-    `${name}: ${format((100 * Math.sqrt(squares[o])) / (high - low || 1), 2)} % of its range`).join(", ");
+  return outputs.map(([name, , spread], o) =>
+    `${name}: ${format((100 * Math.sqrt(squares[o])) / (spread || 1), 2)} % of its spread`).join(", ");
 }
 
 const PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
@@ -100,19 +101,4 @@ function compareResponses(chosen) {
   const keys = lines.map(([name, , kind]) => make("span", { class: `key ${kind}` }, `${name} `));
   return [make("h3", {}, title), make("p", { class: "note" }, ...keys),
     make("figure", { class: "signals" }, frame)];
-}
-
-// Return a column with the pictures of a model, as they are in the page.
-function copyCharts(article) {
-  const pictures = all(".term .picture, .term .weights", article).slice(0, MOST_COMPARED_CHARTS);
-  const copies = pictures.flatMap((picture) => {
-    const svg = picture.querySelector("svg.chart");
-    if (!svg) return [];
-    const copy = svg.cloneNode(true), title = picture.querySelector(".shape, h5");
-    all(".over, .live", copy).forEach((part) => part.remove());
-    copy.classList.remove("redrawn");
-    copy.removeAttribute("aria-hidden");
-    return [make("p", { class: "shape" }, title ? title.textContent : ""), copy];
-  });
-  return make("div", { class: "card" }, make("h3", {}, article.querySelector("h2").textContent), ...copies);
 }

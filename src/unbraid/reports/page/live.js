@@ -63,7 +63,8 @@ function drawContent({ x, y, data, reader }) {
     const path = singles(across).map((value, k) => (k ? "L" : "M") + at(value, heights[k]));
     content.append(draw("path", { class: kind, d: path.join("") }));
   }
-  for (const line of [...(reader.lines || [])].reverse()) { // the first is on top
+  const lines = reader.lines || [], below = lines.filter(({ kind }) => kind === "measured");
+  for (const line of [...below, ...lines.filter((one) => !below.includes(one)).reverse()]) {
     const seen = line.kind === "measured" ? samplesInView(reader.at, x) : [];
     if (seen.length > 0 && seen.length <= MOST_MARKED) {
       const marks = seen.filter((k) => Number.isFinite(line.y[k]));

@@ -26,9 +26,3 @@ function locatePoint(trace, values) {
   if ("branch" in trace) return [values.s[trace.branch], values.g[trace.branch]];
   return [sumPart(trace.x, values), sumPart(trace.y, values)];
 }
-
-// Return the input that is an axis by itself, or null.
-function soleInput(part) {
-  const only = part && !part.g && !part.z && !part.c && part.p && part.p.length === 1;
-  return only && part.p[0][1] === 1 ? part.p[0][0] : null;
-}

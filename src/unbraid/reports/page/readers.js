@@ -27,8 +27,8 @@ function readLines(data) {
     nearest: (x) => nearestIndex(at, x),
     move: (place, key) => step(place, at.length, key),
     read(place) {
-      const time = data.seconds ? ` (${format(data.seconds * at[place])} s)` : "";
-      const parts = [[data.names[0], format(at[place]) + time]];
+      const sample = data.seconds ? `, sample ${Math.round(at[place] / data.seconds)}` : "";
+      const parts = [[data.names[0], format(at[place]) + sample]];
       for (const { name, y, kind } of lines) {
         parts.push([name, format(settle(y[place], data.y[1] - data.y[0])), kind]);
       }

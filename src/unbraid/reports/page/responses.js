@@ -54,7 +54,7 @@ class Responses {
     settings.channel = channel;
     settings.amplitude = roundTo(input.amplitudes[3], span);
     const slider = (options, value, set) =>
-      makeSlider({ unit: "", counts: [], quantiles: [], ...options }, value, (next) => {
+      makeSlider({ unit: "", counts: [], quantiles: [], beyond: "Beyond the slider.", ...options }, value, (next) => {
         set(next);
         this.update();
       }).row;
@@ -93,19 +93,32 @@ class Responses {
     data.outputs.forEach(([name], o) => {
       const values = fill(y.map((row) => row[o]), count);
       const scaled = small.map((row) => small[0][o] + (row[o] - small[0][o]) / SMALL);
-      const lines = [[name, values, "simulated"], ["linearised", fill(scaled, count), "linear"]];
+      const lines = [[name, values, "simulated"], ["linearised at the base level", fill(scaled, count), "linear"]];
       this.redraw(this.charts[o], count, lead, lines);
     });
     const { channel } = settings, input = u.map((row) => row[channel]);
-    const lines = [[data.inputs[channel].name, input, "measured"]];
+    const lines = [[data.inputs[channel].name, input, "line-0"]];
     this.redraw(this.charts[data.outputs.length], count, lead, lines);
   }
 
   warn(simulated, lead, count) {
     const text = simulated > 0
-      ? `The response diverges after ${simulated - lead} samples.`
-      : "The model diverges at this base level.";
-    this.message.textContent = simulated < count ? text : "";
+      ? `The response diverges after ${simulated - lead} samples. `
+      : "The model diverges at this base level. ";
+    this.message.textContent = (simulated < count ? text : "") + this.findExcess();
+  }
+
+  // Return that the input leaves the range of the record, if it does.
+  findExcess() {
+    const { base, channel, amplitude, kind } = this.settings;
+    const { name, unit, range: [low, high], known } = this.data.inputs[channel];
+    const ends = [base[channel], base[channel] + amplitude];
+    if (kind === "sine") ends.push(base[channel] - amplitude);
+    const room = 1e-9 * (high - low);
+    if (!known || (Math.min(...ends) >= low - room && Math.max(...ends) <= high + room)) return "";
+    const reach = `${format(Math.min(...ends), 3)} to ${format(Math.max(...ends), 3)}`;
+    return `The input ${withUnit(name, unit)} goes from ${reach}, beyond the record `
+      + `(${format(low, 3)} to ${format(high, 3)}): the model extrapolates.`;
   }
 
   redraw(chart, count, lead, lines) {

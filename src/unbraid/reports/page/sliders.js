@@ -8,38 +8,65 @@ function roundTo(value, [low, high]) {
 
 let sliderCount = 0; // for ids that connect a label with its field
 
-// Return { row, set } of an input; `change` is called with its new value.
-function makeSlider({ name, unit, range, quantiles, counts }, value, change) {
+// Return the end of a range as text, rounded to the inside: the text itself is in the range.
+function formatInside(end, [low, high]) {
+  if (!(high > low)) return format(end, 3);
+  const digits = [3, 4].find((count) => {
+    const next = Number(end.toPrecision(count));
+    return Math.abs(next - end) < 0.01 * (high - low) && next >= low && next <= high;
+  });
+  if (digits) return format(Number(end.toPrecision(digits)), digits);
+  const unit = 10 ** Math.floor(Math.log10((high - low) / 100));
+  const inside = (end === low ? Math.ceil(end / unit) : Math.floor(end / unit)) * unit;
+  return format(Number(inside.toPrecision(12)), 12);
+}
+
+// Return { row, set } of an input; `change` is called with its new value. `beyond` is what a number
+// outside the range is called.
+function makeSlider(options, value, change) {
+  const { name, unit, range, quantiles, counts, beyond = "Beyond the data." } = options;
   const [low, high] = range, fixed = !(high > low);
   const id = `input-${++sliderCount}`;
   const label = make("label", { for: id, class: "name" }, make("bdi", {}, name));
   const limits = { min: low, max: high, step: fixed ? "any" : (high - low) / 400 };
   const slider = make("input", { type: "range", ...limits, "aria-label": name });
   const field = make("input", { type: "number", step: "any", id });
+  const note = make("span", { class: "field-note", role: "status" });
   const row = make("div", { class: "slider" }, label,
     make("span", { class: "field" }, field, make("span", { class: "unit" }, unit)),
     make("div", { class: "track" }, slider, drawDistribution(range, quantiles, counts)),
     make("span", { class: "ends" },
-      make("span", {}, format(low, 3)), make("span", {}, format(high, 3))));
+      make("span", {}, formatInside(low, range)), make("span", {}, formatInside(high, range))),
+    note);
   slider.disabled = fixed;
   field.disabled = fixed;
+  let used = value; // the last number
+  const mark = (text) => {
+    row.classList.toggle("beyond", Boolean(text));
+    note.textContent = text;
+  };
+  const judge = (next) => mark(next < low || next > high ? beyond : "");
   const set = (next) => {
+    used = next;
     slider.value = next;
     field.value = String(next);
-    row.classList.toggle("beyond", next < low || next > high);
+    judge(next);
   };
   slider.addEventListener("input", () => {
-    const next = roundTo(slider.valueAsNumber, range);
-    field.value = String(next);
-    row.classList.remove("beyond");
-    change(next);
+    set(roundTo(slider.valueAsNumber, range));
+    change(used);
   });
-  field.addEventListener("input", () => {
-    if (!Number.isFinite(field.valueAsNumber)) return;
+  const take = () => {
+    const next = field.valueAsNumber;
+    if (!Number.isFinite(next)) return mark(`No number: ${format(used, 6)} is still used.`);
+    if (next === used) return judge(next);
+    used = next;
     slider.value = field.value;
-    row.classList.toggle("beyond", field.valueAsNumber < low || field.valueAsNumber > high);
-    change(field.valueAsNumber);
-  });
+    judge(next);
+    change(next);
+  };
+  field.addEventListener("input", take);
+  field.addEventListener("change", take);
   set(value);
   return { row, set };
 }

@@ -6,6 +6,11 @@ class WhatIf {
     this.data = data;
     this.article = place.closest("article");
     this.evaluate = makeEvaluator(data);
+    const { weights, spread } = data.directions;
+    this.frame = {
+      weights: matrix(weights, data.inputs.length), spreads: doubles(spread),
+      ranges: data.inputs.map(({ range }) => range),
+    };
     this.start = data.inputs.map(({ quantiles, range }) => roundTo(quantiles[2], range));
     this.point = this.start.slice();
     this.shown = 0; // the output whose contributions are shown
@@ -21,13 +26,10 @@ class WhatIf {
   layOutInputs() {
     const rows = this.sliders.map(({ row }) => row), main = new Set(this.data.main);
     const rest = rows.filter((_, l) => !main.has(l));
-    const reset = makeButton("Reset", "Reset all inputs to the medians of the data",
-      () => this.set(this.start));
     const title = `${rest.length} more inputs, with less effect`;
     return make("div", { class: "inputs" },
       ...rows.filter((_, l) => main.has(l)),
-      rest.length ? make("details", {}, make("summary", {}, title), ...rest) : "",
-      make("p", { class: "note" }, reset, " to the medians"));
+      rest.length ? make("details", {}, make("summary", {}, title), ...rest) : "");
   }
 
   layOutOutputs() {
@@ -39,8 +41,10 @@ class WhatIf {
     const more = rows.length > 6
       ? make("details", {}, make("summary", {}, `${rows.length - 6} more outputs`), ...rows.slice(6))
       : "";
-    this.warning = make("p", { class: "beyond-note", role: "status" });
-    few.append(more, this.warning);
+    this.warning = make("span", { class: "beyond-note", role: "status" });
+    const reset = makeButton("Reset to the medians", "Reset all inputs to the medians of the data",
+      () => this.set(this.start));
+    few.append(more, make("p", { class: "reset" }, reset, this.warning));
     this.waterfall = draw("svg", { class: "chart waterfall", role: "img" });
     const choice = make("select", { "aria-label": "output whose contributions are shown" },
       ...outputs.slice(0, steps.length).map(([name], o) => make("option", { value: o }, name)));
@@ -50,18 +54,15 @@ class WhatIf {
       this.waterfall)];
   }
 
-  // A click on a chart over single inputs moves these inputs there.
+  // A click on a chart moves the inputs of its axes there.
   listen(chart) {
-    const { x, y } = chart.data.trace;
-    const across = soleInput(x), up = chart.data.grid ? soleInput(y) : null;
-    if (across === null && up === null) return;
+    const { x, y } = chart.data.trace, parts = chart.data.grid ? [x, y] : [x];
+    const rows = parts.map((part) => findGradient(part, this.frame));
+    if (rows.includes(null)) return;
     chart.plot.classList.add("pick");
     chart.plot.addEventListener("click", (event) => {
-      const next = this.point.slice(), place = chart.locate(event);
-      [across, up].forEach((l, k) => {
-        if (l !== null) next[l] = roundTo(place[k], this.data.inputs[l].range);
-      });
-      this.set(next);
+      const locate = (p) => parts.map((part) => sumPart(part, this.evaluate(p)));
+      this.set(movePoint(this.point, rows, chart.locate(event).slice(0, rows.length), locate, this.frame));
     });
   }
 
