@@ -65,7 +65,7 @@ def fit_parts(state: FitState, samples: Samples) -> Parts | None:
 
 
 def fit_without_outliers(state: FitState, samples: Samples) -> DecoupledFunction:
-    """Fit the function without points that look wrong; the function itself if that fails."""
+    """Fit without points that look wrong; the function itself if that fails."""
     if not state.outliers or not state.can_postprocess:
         return state.function
     rows = np.setdiff1d(np.arange(len(samples)), state.outliers)
