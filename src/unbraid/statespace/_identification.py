@@ -19,13 +19,14 @@ from ._descent import EstimationResult
 from ._estimation import EstimationData, check_share
 from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
 from ._search import Search
-from ._selection import ModelSelection, select_model, select_structure
+from ._selection import ModelSelection, OrderRange, select_model, select_structure
 from ._starts import ModelForm, StartSettings
 
 MAX_BRANCHES = 4  # of an automatic choice
 SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
 FINER_FACTORS = 2, 4  # by which their coefficients may grow
 LARGE_RECORD = 5000  # samples from which the default spline is large
+SIMILAR_ERROR = 1.25  # ratio of errors of linear models that branches can make up for
 QUICK_STARTS = 2  # of a search that only chooses the number of states
 QUICK_GAIN = 0.25  # relative decrease of the error by a state; branches that miss look like states
 MAX_FAILURES = 2  # numbers of states in a row without a smaller error, after which none is tried
@@ -44,6 +45,16 @@ class StateCount:
     def is_open(self) -> bool:
         """Whether the number of states is left to the data."""
         return self.errors is not None
+
+    def first_order(self, n_outputs: int) -> int:
+        """The least number of states that is tried with branches.
+
+        States of a linear model can imitate a nonlinearity. One state beyond the outputs shows
+        whether these are integrators.
+        """
+        limit = SIMILAR_ERROR * min(self.errors or (np.inf,))
+        similar = [k for k, error in enumerate(self.errors or (), start=1) if error <= limit]
+        return min(self.n_states, max([n_outputs + 1, *similar[:1]]))
 
 
 def choose_states(
@@ -118,7 +129,7 @@ def identify_equations(
     if n_branches != 0:
         left = seconds_left()
         with limit_time(None if left == np.inf else max(SEARCH_TIME_SHARE * left, 0.0)):
-            selected = _select(options, order, states.is_open, n_branches)
+            selected = _select(options, states, n_branches)
         order, found, errors = selected.n_states, _finish(options, selected), selected.errors
     linear = fit_linear_equations(options.data.problem, order, options.form.feedthrough)
     if found is None or not found.loss < linear.loss:
@@ -150,9 +161,7 @@ class SearchOptions:
         return Search(problem, linear, self.form, settings, self.seeds, self.n_jobs)
 
 
-def _select(
-    options: SearchOptions, order: int, is_order_open: bool, n_branches: Any
-) -> ModelSelection:
+def _select(options: SearchOptions, states: StateCount, n_branches: Any) -> ModelSelection:
     """Choose what is left open on the held-out samples."""
 
     def choose(
@@ -162,9 +171,13 @@ def _select(
             return search.choose_branches(most or MAX_BRANCHES, fewest)
         return search, search.fit_validated(n_branches)
 
-    if not is_order_open:
+    order = states.n_states
+    if not states.is_open:
         return select_structure(options.make_search, order, choose)
-    return select_model(options.make_search, order, choose, LinearSettings().max_states)
+    is_large = sum(map(len, options.data.records.items)) > LARGE_RECORD
+    first = order if is_large else states.first_order(options.data.problem.n_outputs)
+    most = LinearSettings().max_states
+    return select_model(options.make_search, OrderRange(first, order, most), choose)
 
 
 def _finish(options: SearchOptions, selected: ModelSelection) -> EstimationResult | None:

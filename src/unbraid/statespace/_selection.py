@@ -58,19 +58,31 @@ class ModelSelection:
         return self.search.is_complete(self.found or self.search.linear)
 
 
-def select_model(
-    make_search: SearchFactory, first_order: int, choose: Choice, max_order: int
-) -> ModelSelection:
+@dataclass(frozen=True)
+class OrderRange:
+    """Numbers of states: the first one, that of the best linear model, and the largest."""
+
+    first: int
+    linear: int
+    largest: int
+
+
+def select_model(make_search: SearchFactory, orders: OrderRange, choose: Choice) -> ModelSelection:
     """The number of states of least held-out error, and the branches chosen for it.
 
-    The order of the best linear model comes first. It can be too small, because a linear model does
-    not need states whose effect is nonlinear: more states are tried until they no longer help. It
-    can be too large, because states of a linear model can imitate a nonlinearity: fewer states are
-    tried where more do not help, and are kept where the error does not clearly grow.
+    The order of the best linear model can be too small, because a linear model does not need states
+    whose effect is nonlinear: more states are tried until they no longer help. It can be too large,
+    because states of a linear model can imitate a nonlinearity: a smaller order comes first, and
+    that of the linear model where states one by one do not help. In the end states are removed
+    that do not lower the error.
     """
-    best = select_structure(make_search, first_order, choose)
+    best = select_structure(make_search, orders.first, choose)
     make = partial(make_search, integrating=best.is_integrating)
-    grown = _add_states(best, make, choose, max_order)
+    grown = _add_states(best, make, choose, orders.largest)
+    if grown.n_states < orders.linear and not (grown.is_complete or is_time_up()):
+        trial = _select_branches(make(orders.linear), choose)
+        if is_better(trial.errors, grown.errors):
+            best, grown = trial, _add_states(trial, make, choose, orders.largest)
     return grown if grown is not best else _remove_states(best, make)
 
 
