@@ -106,6 +106,15 @@ def count_noun(number: int, word: str, plural: str = "s") -> str:
     return f"{number} {word}" + ("" if number == 1 else plural)
 
 
+def with_article(phrase: str) -> str:
+    """A phrase with its indefinite article.
+
+    >>> with_article("cubic curve"), with_article("exponential curve")
+    ('a cubic curve', 'an exponential curve')
+    """
+    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
+
+
 def detach_tensor(value: Any) -> Any:
     """Detach torch tensors with gradients, which refuse conversion."""
     detach = getattr(value, "detach", None)

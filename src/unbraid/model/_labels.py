@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from .._typing import Array
+from .._util.validation import with_article
 from ._shapes import EXACT_R2, Shape, nearest_shape
 
 MIN_LABEL_R2 = 0.95  # below it, a curve has no formula
@@ -48,7 +49,7 @@ def phrase_label(label: str) -> str:
         return "a power of"
     if label == NO_SHAPE:
         return "a nonlinear function of"
-    return f"{'an' if label[0] in 'aeiou' else 'a'} {label} function of"
+    return with_article(f"{label} function of")
 
 
 class CurveLabels(Mapping[str, ShapeLabel]):

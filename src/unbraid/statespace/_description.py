@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .._typing import Array
-from .._util.validation import count_noun
+from .._util.validation import count_noun, with_article
 from ..model._direction_text import join_terms
 from ..model._function import DecoupledFunction
 from ..sources import HermitePolynomial
@@ -69,7 +69,7 @@ class StateSpaceDescription:
             return f"{text} plus one {self.curves[0].phrase}."
         if self.curves:
             count = COUNT_WORDS.get(len(self.curves), str(len(self.curves)))
-            listed = join_terms([f"a {curve.phrase}" for curve in self.curves])
+            listed = join_terms([with_article(curve.phrase) for curve in self.curves])
             return f"{text} plus {count} curves: {listed}."
         return f"{text}."
 

@@ -52,7 +52,8 @@ class Responses {
     const { data: { inputs }, settings } = this, input = inputs[channel];
     const span = [0, input.reach];
     settings.channel = channel;
-    settings.amplitude = roundTo(input.amplitudes[3], span);
+    const room = 0.99 * (input.range[1] - settings.base[channel]); // in which the model is known
+    settings.amplitude = roundTo(room > 0 ? Math.min(input.amplitudes[3], room) : input.amplitudes[3], span);
     const slider = (options, value, set) =>
       makeSlider({ unit: "", counts: [], quantiles: [], beyond: "Beyond the slider.", ...options }, value, (next) => {
         set(next);
