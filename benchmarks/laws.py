@@ -163,7 +163,8 @@ class Reading:
     cancellation: float  # variances of all terms over that of an output; the largest
     errors: tuple[float, float]  # of the function and of the network, against the law, in %
     seconds: float
-    words: str
+    sentences: str
+    text: str  # with the table, where formulas of products are in the units of the inputs
 
     @property
     def good(self) -> bool:
@@ -248,6 +249,7 @@ def read_law(law: Law, seed: int, scale: float = 1.0) -> Reading:
         cancelling,
         (errors[0], errors[1]),
         seconds,
+        description.words,
         text,
     )
 
@@ -269,9 +271,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 f"{r.errors[1]:10.2f} {r.seconds:8.1f}"
             )
             if options.words:
-                print(r.words)
+                print(r.text)
             for scale in (1e6, 1e-6) if options.units else ():
-                same = read_law(LAWS[name], seed, scale).words == r.words
+                same = read_law(LAWS[name], seed, scale).sentences == r.sentences
                 print(f"  inputs times {scale:g}: {'the same' if same else 'other'} words")
 
 
