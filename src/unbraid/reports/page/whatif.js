@@ -42,7 +42,7 @@ class WhatIf {
       ? make("details", {}, make("summary", {}, `${rows.length - 6} more outputs`), ...rows.slice(6))
       : "";
     this.warning = make("span", { class: "beyond-note", role: "status" });
-    const reset = makeButton("Reset to the medians", "Reset all inputs to the medians of the data",
+    const reset = makeButton("Reset to the medians", "Reset to the medians of all inputs",
       () => this.set(this.start));
     few.append(more, make("p", { class: "reset" }, reset, this.warning));
     this.waterfall = draw("svg", { class: "chart waterfall", role: "img" });
