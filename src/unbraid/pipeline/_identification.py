@@ -36,7 +36,7 @@ def assess_identification(
     parts: Sequence[DecoupledFunction] = (),
     clean: DecoupledFunction | None = None,
 ) -> FitState:
-    """Enlarge the standard errors of V by misfit, the spread of fits of parts, and outliers.
+    """Enlarge the standard errors of V by misfit, spread of parts, and outliers.
 
     ``clean`` is the function fitted without outliers, if there are any.
     """
