@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class OperatingLevel:
     input_name: str
     level: float
     u: float
-    gain: Array | None
+    gain: Array | None = None
     time_constants: tuple[float, ...] = ()
 
     def format(self, output_names: Sequence[str], sampling_time: float | None) -> str:
@@ -71,19 +72,17 @@ def find_operating_levels(model: SimulatedModel) -> tuple[OperatingLevel, ...]:
     names = model.signal_names[0][model.n_states :]
     found = []
     for k, (channel, level) in enumerate(places):
-        gain, times = None, ()
+        place = OperatingLevel(names[channel], level, float(u[k, channel]))
         if points.is_stable[k]:
-            gain, times = _measure(model, points.slopes[k], channel)
-        found.append(OperatingLevel(names[channel], level, float(u[k, channel]), gain, times))
+            place = replace(place, **_measure(model, points.slopes[k], channel))
+        found.append(place)
     return tuple(found)
 
 
-def _measure(
-    model: SimulatedModel, slopes: Array, channel: int
-) -> tuple[Array | None, tuple[float, ...]]:
+def _measure(model: SimulatedModel, slopes: Array, channel: int) -> dict[str, Any]:
     """Static gain from one input, and the time constants of the slowest modes."""
     n = model.n_states
     gain = static_gain(slopes[:n, :n], slopes[:n, n:], slopes[n:, :n], slopes[n:, n:])
     modes = find_modes(slopes[:n, :n], model.sampling_time)[:DOMINANT_MODES]
     times = tuple(mode.time_constant for mode in modes if mode.time_constant is not None)
-    return None if gain is None else gain[:, channel], times
+    return {"gain": None if gain is None else gain[:, channel], "time_constants": times}

@@ -174,19 +174,19 @@ def _find_means(model: SimulatedModel) -> tuple[Array, Array] | None:
     if model.data is not None:
         u, y = (np.concatenate([getattr(r, name) for r in model.data.items]) for name in "uy")
         return u.mean(axis=0), y.mean(axis=0)
-    u = list_kept_inputs(model)
-    if u is None:
+    kept = list_kept_inputs(model)
+    if kept is None:
         return None
-    values = model.transition(u).values(model.function.points)
-    return u.mean(axis=0), values[:, model.n_states :].mean(axis=0)
+    values = model.transition(kept).values(model.function.points)
+    return kept.mean(axis=0), values[:, model.n_states :].mean(axis=0)
 
 
 def _make_error(model: SimulatedModel, u: Array) -> OperatingPointError:
     """The error of an input without a steady state."""
-    n, table = model.n_states, np.append(np.zeros(model.n_states), u)[None]
-    slopes = model.transition(u[None]).linearise(table, np.arange(n))[1][0, :n]
-    where = np.array2string(u, precision=4)
-    if np.abs(np.linalg.eigvals(slopes) - 1).min() < MIN_INTEGRATOR_DISTANCE:
+    n, where = model.n_states, np.array2string(u, precision=4)
+    table = np.concatenate([np.outer([0.0, 1.0], np.ones(n)), [u, u]], axis=1)
+    slopes = model.transition(u[None]).linearise(table, np.arange(n))[1][:, :n]
+    if np.abs(np.linalg.eigvals(slopes) - 1).min(axis=1).max() < MIN_INTEGRATOR_DISTANCE:
         return OperatingPointError(
             f"no steady state at u = {where}: the model integrates, so its states grow or stay "
             f"anywhere while u is constant"
