@@ -18,7 +18,7 @@ def test_gain_and_speed_are_those_of_the_linearised_model():
     for level in levels:
         linear = model.linearise(level.u).describe()
         np.testing.assert_allclose(level.gain, linear.gain[:, 0])
-        assert level.time_constants[0] == pytest.approx(linear.modes[0].time_constant)
+        assert level.modes[0].time_constant == pytest.approx(linear.modes[0].time_constant)
 
 
 def test_levels_are_printed_below_the_poles(cubic_model):
