@@ -50,6 +50,10 @@ class DivergenceError(UnbraidError, ArithmeticError):
         self.y = y
 
 
+class OperatingPointError(UnbraidError, ArithmeticError):
+    """A model has no steady state at the given inputs, or more than one."""
+
+
 class FitWarning(UserWarning):
     """Jacobians and values do not agree, or the function is not smooth."""
 

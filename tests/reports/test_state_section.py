@@ -28,13 +28,27 @@ def test_page_shows_words_curves_poles_and_simulation(page, cubic_model, cubic_r
     percent = cubic_model.score(u[200:], y[200:]).percent
     assert f"simulation error on the training record {format_percent(percent)}" in page.text
     assert "2 states, 1 branch, 12 degrees of freedom" in page.text
-    assert len(page.all("path", "curve")) == 2  # the branch, and the frequency response
+    assert len(page.all("path", "curve")) == 3  # the branch, output at rest, frequency response
     assert len(page.all("path", "pole")) == 2
     assert len(page.all("path", "measured")) == 2  # over time, and its spectrum
     assert "time constant (s)" in page.text
     assert "Static gain of the linear part: u to y" in page.text
     assert "V = [[" in page.text
     assert all(svg["aria-label"] for svg in page.all("svg"))
+
+
+def test_output_at_rest_is_beside_the_linear_part(page, cubic_model):
+    assert page.text.index("Output at rest") < page.text.index("Linear part")
+    assert len(page.all("path", "linear")) == 1
+    level = cubic_model.describe().operating_levels[0]
+    assert level.format(("y",), cubic_model.sampling_time) in page.text
+
+
+def test_models_without_steady_states_have_no_output_at_rest(cubic_model, tmp_path):
+    linear = cubic_model.linear.copy()
+    linear[:2, :2] = 3 * np.eye(2)
+    page = Page(report(replace(cubic_model, linear=linear), tmp_path / "unstable.html"))
+    assert "Output at rest" not in page.text
 
 
 def test_downloaded_file_loads_the_model(page, cubic_model, cubic_record, tmp_path):

@@ -32,6 +32,11 @@ def scale(model, u, y):
     return replace(model, linear=linear, offset=outer * model.offset, function=function)
 
 
+def without_levels(model):
+    """The words without operating points, whose inputs and gains have units."""
+    return [line for line in model.describe().lines if "% level of" not in line]
+
+
 def test_summary_names_order_and_curve(cubic_model):
     description = cubic_model.describe()
     assert description.summary.startswith(
@@ -51,7 +56,7 @@ def test_summary_names_order_and_curve(cubic_model):
 
 @pytest.mark.parametrize(("u", "y"), [(1e6, 1e-6), (1e-6, 1e6)])
 def test_units_do_not_change_the_words(cubic_model, u, y):
-    assert str(scale(cubic_model, u, y).describe()) == str(cubic_model.describe())
+    assert without_levels(scale(cubic_model, u, y)) == without_levels(cubic_model)
 
 
 @pytest.mark.slow
@@ -59,7 +64,7 @@ def test_units_of_the_record_do_not_change_the_words(cubic_record, cubic_model):
     u, y = cubic_record
     how = {"n_starts": 1, "random_state": 0, "sampling_time": 0.01}
     again = identify(1e6 * u, 1e-6 * y, 2, 1, Polynomial(3), **how)
-    assert str(again.describe()) == str(cubic_model.describe())
+    assert without_levels(again) == without_levels(cubic_model)
 
 
 def test_notebooks_show_facts_and_words(cubic_model):

@@ -19,6 +19,7 @@ from ._provenance_section import fold_section, show_code, show_section
 from ._response_section import show_responses
 from ._simulation_section import show_simulation
 from ._state_view import StateView
+from ._static_section import show_static_characteristic
 from ._summary import grade, mean_known_error
 from ._term_section import draw_weights
 from ._validation_section import show_validation
@@ -43,6 +44,7 @@ def show_state_space(view: StateView) -> list[Any]:
         show_simulation(view),
         show_responses(view.model, view.records),
         show_section("Curves", *_show_curves(view)) if described.curves else None,
+        show_static_characteristic(view),
         show_section("Linear part", *_show_linear_part(view)),
         show_validation(view.validation),
         fold_section("Equations", _write_equations(view), _show_matrices(view)),

@@ -104,33 +104,53 @@ def estimate_initial_state(
 
 
 def find_rest(system: Transition, u: Array, n_states: int) -> Array | None:
-    """The steady state x = F(x, u); None if none is found.
+    """The steady state x = F(x, u); None if none is found."""
+    x = find_rests(system, u[None], n_states)[0]
+    return None if np.isnan(x).any() else x
+
+
+def find_rests(system: Transition, u: Array, n_states: int) -> Array:
+    """The steady states (N, n_x) at rows of inputs (N, n_u); NaN where none is found.
 
     Newton's method can cycle around a kink of a curve. It is repeated from states that a simulation
     with constant input reaches.
     """
-    x = np.zeros(n_states)
-    for _ in range(REST_ROUNDS):
-        rest = _solve_rest(system, x, u)
-        if rest is not None:
-            return rest
-        for _ in range(REST_SAMPLES):
-            x = system.values(np.concatenate([x, u])[None])[0, :n_states]
-            if not np.all(np.isfinite(x)):
-                return None
-    return None
+    x = np.zeros((len(u), n_states))
+    found = np.full_like(x, np.nan)
+    rows = np.arange(len(u))
+    with np.errstate(all="ignore"):
+        for _ in range(REST_ROUNDS):
+            found[rows] = _solve_rests(system, x[rows], u[rows])
+            rows = rows[np.isnan(found[rows, 0])]
+            for _ in range(REST_SAMPLES):
+                if not rows.size:
+                    return found
+                table = np.concatenate([x[rows], u[rows]], axis=1)
+                x[rows] = system.values(table)[:, :n_states]
+                rows = rows[np.isfinite(x[rows]).all(axis=1)]
+    return found
 
 
-def _solve_rest(system: Transition, x: Array, u: Array) -> Array | None:
-    """Newton's method for the steady state; None if it does not converge."""
-    n_states = x.size
+def _solve_rests(system: Transition, x: Array, u: Array) -> Array:
+    """Newton's method for steady states; NaN where it does not converge."""
+    n_states = x.shape[1]
+    x, found = x.copy(), np.full_like(x, np.nan)
+    rows = np.arange(len(x))
     for _ in range(MAX_REST_STEPS):
-        values, slopes = system.linearise(np.concatenate([x, u])[None], np.arange(n_states))
-        residual = values[0, :n_states] - x
-        if not np.all(np.isfinite(residual)):
-            return None
-        if np.abs(residual).max() <= REST_TOLERANCE * max(1.0, float(np.abs(x).max())):
-            return x
-        matrix = np.eye(n_states) - slopes[0, :n_states]
-        x = x + np.linalg.lstsq(matrix, residual, rcond=1e-10)[0]
-    return None
+        table = np.concatenate([x[rows], u[rows]], axis=1)
+        values, slopes = system.linearise(table, np.arange(n_states))
+        residual, slopes = values[:, :n_states] - x[rows], slopes[:, :n_states]
+        size = np.maximum(np.abs(x[rows]).max(axis=1), 1.0)
+        is_solved = np.abs(residual).max(axis=1) <= REST_TOLERANCE * size
+        found[rows[is_solved]] = x[rows[is_solved]]
+        is_finite = np.isfinite(residual).all(axis=1) & np.isfinite(slopes).all(axis=(1, 2))
+        left = is_finite & ~is_solved
+        rows = rows[left]
+        if not rows.size:
+            break
+        matrices = np.eye(n_states) - slopes[left]
+        x[rows] += [
+            np.linalg.lstsq(matrix, target, rcond=1e-10)[0]
+            for matrix, target in zip(matrices, residual[left], strict=True)
+        ]
+    return found

@@ -26,12 +26,13 @@ from ..model._function import DecoupledFunction
 from ._decoupling import decouple_model
 from ._description import StateSpaceDescription, describe_model
 from ._files import from_document, to_document
+from ._linearisable_model import LinearisableModel
 from ._lti import to_control, to_scipy
 from ._order import OrderSelection, find_singular_values
 from ._plots import plot_linear_part, plot_order, plot_state_branches
 from ._refinement import refine_model
 from ._signals import measure_scaling
-from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
+from ._simulated_model import DEFAULT_INITIAL
 from ._stability import StabilityCheck, check_stability
 from ._step_model import make_step_model
 from ._validation import validate_model
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StateSpace(SimulatedModel):
+class StateSpace(LinearisableModel):
     """State-space model ``[x(t+1); y(t)] = linear p + function(p) + offset``.
 
     p = [x(t); u(t)], and ``linear`` holds the matrices A, B, C, D of the linear part. Estimated
@@ -146,7 +147,7 @@ class StateSpace(SimulatedModel):
         return OrderSelection(self.n_states, values, errors)
 
     def describe(self) -> StateSpaceDescription:
-        """Order, poles, zeros, time constants, resonances, and the curves in words."""
+        """Order, poles, zeros, operating points, and the curves in words."""
         return describe_model(self)
 
     def decouple(self, n_branches: int | str, **options: Any) -> StateSpace:

@@ -142,6 +142,29 @@ def _draw_poles(panel: Any, modes: Sequence[Mode], zeros: Sequence[complex]) -> 
     quiet_axes(panel)
 
 
+def plot_static_characteristic(
+    curves: Sequence[tuple[Array, Array, Array | None]],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    path: str | Path | None = None,
+) -> Figure:
+    """Plot outputs at rest against each input; ``curves`` are u, y and the linear y."""
+    rows = min(len(outputs), MAX_RESPONSE_PANELS)
+    figure = figure_of(4.0 * len(curves) + 0.4, max(2.4 * rows + 0.4, 3.2))
+    panels = figure.subplots(rows, len(curves), squeeze=False, sharex="col", sharey="row")
+    for i, (u, y, linear) in enumerate(curves):
+        for o, panel in enumerate(panels[:, i]):
+            if linear is not None:
+                panel.plot(u, linear[:, o], color=MARK, lw=1.0, ls=(0, (3, 2)))
+            panel.plot(u, y[:, o], color=LINE, lw=1.4)
+            panel.margins(x=0)
+            quiet_axes(panel)
+        panels[-1, i].set_xlabel(inputs[i], fontsize=8, color=INK)
+    for o, panel in enumerate(panels[:, 0]):
+        panel.set_ylabel(f"{outputs[o]} at rest", fontsize=8, color=INK)
+    return write_figure(figure, path)
+
+
 def plot_order(selection: OrderSelection, path: str | Path | None = None) -> Figure:
     """Plot singular values, and the held-out error of every order where it is known."""
     errors = selection.errors
