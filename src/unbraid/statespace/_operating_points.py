@@ -103,7 +103,7 @@ def linearise_model(model: SimulatedModel, u: Any) -> dict[str, Any]:
 
 
 def solve_rest_points(model: SimulatedModel, u: Array, clip: bool = True) -> RestPoints:
-    """Points at rest for rows of inputs (N, n_u); NaN where there is none, or no single one."""
+    """Points at rest for rows of inputs (N, n_u); NaN where no single one exists."""
     n, system = model.n_states, model.transition(u)
     x = find_rests(system, u, n)
     q = np.full((len(u), len(model.linear)), np.nan)
