@@ -1,4 +1,4 @@
-"""Notes on what sentences and cards of a model show, and nothing that they do not."""
+"""Notes on what the sentences and cards of a model show."""
 
 import numpy as np
 

@@ -6,7 +6,7 @@ from ..model._function import DecoupledFunction
 
 
 def describe_extrapolation(d: DecoupledFunction) -> str:
-    """Return how the curves continue beyond the data, from the fields of the branches."""
+    """Return how the curves continue beyond the data, from fields of the branches."""
     kinds = {branch.extrapolate for branch in d.branches}
     margins = [branch.margin for branch in d.branches if branch.extrapolate == "linear"]
     beyond = {

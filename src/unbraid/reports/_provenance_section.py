@@ -99,7 +99,7 @@ def _without_points(model: Any) -> Any:
 
 
 def _without_data(model: Any) -> Any:
-    """Return the model without points, residuals and estimates: only what its outputs need."""
+    """Return the model without points, residuals and estimates."""
 
     def strip(d: DecoupledFunction) -> DecoupledFunction:
         branches = tuple(replace(branch, estimate=None) for branch in d.branches)

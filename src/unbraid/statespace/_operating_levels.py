@@ -22,7 +22,7 @@ LEVEL_DIGITS = 3  # of a level of an input, relative to the range of the input
 
 @dataclass(frozen=True, eq=False)
 class OperatingLevel:
-    """The model linearised at rest at one level of one input, the others at their means.
+    """The model linearised at rest at one level of an input, others at their means.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class OperatingLevel:
 
 
 def find_operating_levels(model: SimulatedModel) -> tuple[OperatingLevel, ...]:
-    """The levels of a model with branches; none if it has no stable steady state at any."""
+    """The levels of a model with branches; none without a stable steady state."""
     kept = list_kept_inputs(model)  # first, so that a saved model has the same words
     table = list_training_inputs(model) if kept is None else kept
     if not model.n_branches or table is None:

@@ -60,7 +60,7 @@ class ModelSelection:
 
 @dataclass(frozen=True)
 class OrderRange:
-    """Numbers of states: the first one, that of the best linear model, and the largest."""
+    """Numbers of states: the first, that of the best linear model, and the largest."""
 
     first: int
     linear: int
