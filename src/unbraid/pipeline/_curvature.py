@@ -10,7 +10,7 @@ from .._typing import Array, Index
 from ..solvers.varpro._data import Data
 from ..solvers.varpro._definite import factorise, solve_factorised
 from ..solvers.varpro._joint import Fit, assemble_coefficient_matrix
-from ..solvers.varpro._levenberg import scale_gauge_projectors
+from ..solvers.varpro._levenberg import add_scale_projectors
 from ..solvers.varpro._normal import NormalEquations
 
 
@@ -65,7 +65,7 @@ def find_curvature(
     H[normal.n_outer :, normal.n_outer :] = assemble_coefficient_matrix(
         data, fit.W, fit.V, fit.sums, fit.penalty
     )[0]
-    H[outer, outer] += scale_gauge_projectors(fit, normal.outer)[0]
+    add_scale_projectors(H[None, outer, outer], fit, normal.outer)
     n_points, n, m = data.sizes
     counts = np.array([n_points * n * m, n_points * n]) * [
         data.jacobian_weight > 0,

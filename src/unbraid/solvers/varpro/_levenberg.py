@@ -139,26 +139,25 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
     white = whiten_rows(fit.factors, rows)
     inner = white @ white.swapaxes(1, 2)
     matrix, gradient = normal.outer - inner[:, :b, :b], normal.gradient[:, :b] - inner[:, :b, b]
-    matrix = 0.5 * (matrix + matrix.swapaxes(1, 2)) + scale_gauge_projectors(fit, normal.outer)
+    matrix += matrix.swapaxes(1, 2)
+    matrix *= 0.5
+    add_scale_projectors(matrix, fit, normal.outer)
     return matrix, gradient
 
 
-def scale_gauge_projectors(fit: Fit, outer_matrix: Array) -> Array:
-    """Return projectors on the columns of W and V, of the size of the matrix there."""
+def add_scale_projectors(matrix: Array, fit: Fit, outer_matrix: Array) -> None:
+    """Add projectors on the columns of W and V, as large as the outer matrix there."""
     n_starts, _, r = fit.W.shape
-    outer = r * (fit.W.shape[1] + fit.V.shape[1])
-    table, diagonal = np.zeros((n_starts, outer, outer)), outer_matrix.diagonal(axis1=1, axis2=2)
-    branches, begin = np.arange(r), 0
-    for matrix in (fit.W, fit.V):
-        size, columns = matrix.shape[1], matrix.swapaxes(1, 2)
+    diagonal, branches, begin = outer_matrix.diagonal(axis1=1, axis2=2), np.arange(r), 0
+    for factor in (fit.W, fit.V):
+        size, columns = factor.shape[1], factor.swapaxes(1, 2)
         part = slice(begin, begin + r * size)
         height = diagonal[:, part].reshape(n_starts, r, size).mean(axis=2) + 1e-300
         blocks = (height[..., None] * columns)[..., None] * columns[:, :, None]
         square = np.zeros((n_starts, r, size, r, size))
         square[:, branches, :, branches] = blocks.swapaxes(0, 1)
-        table[:, part, part] = square.reshape(n_starts, r * size, r * size)
+        matrix[:, part, part] += square.reshape(n_starts, r * size, r * size)
         begin += r * size
-    return table
 
 
 def _compute_damped_step(matrix: Array, gradient: Array, damping: Array) -> Array:
