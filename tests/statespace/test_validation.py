@@ -64,9 +64,11 @@ def test_range_of_branches_and_inputs(model):
     found = model.validate(*hammerstein(seed=2, scale=2.0), linear=None)
     assert {use.name for use in found.ranges if use.is_left} == {"z1", "u"}
     alone = replace(model, data=None).validate(*TEST)
-    assert [use.kind for use in alone.ranges] == ["branch"]
-    assert "not known" in alone.range_reason
+    assert [use.kind for use in alone.ranges] == ["branch", "input"]  # of the points it keeps
     assert alone.linear.score is None
+    linear = replace(fit_linear(*TRAIN, 1), data=None).validate(*TEST)
+    assert linear.ranges == ()
+    assert "not known" in linear.range_reason
 
 
 def test_a_diverging_model_has_a_validation_without_nan():

@@ -18,6 +18,7 @@ from ..model._function import DecoupledFunction
 from ._branches import trajectory
 from ._estimation import prepare, to_fields
 from ._linear import LinearSettings, check_samples, fit_linear_equations
+from ._operating_points import list_training_inputs
 from ._simulated_model import DEFAULT_INITIAL, SimulatedModel
 from ._simulation import StateRun
 
@@ -133,9 +134,9 @@ def _measure_ranges(
     if isinstance(model.function, DecoupledFunction) and is_finite:
         table = trajectory(records.items, runs)
         found += measure_branch_use(model.function, table, _find_training_trajectory(model))
-    if model.data is None:
+    seen, here = list_training_inputs(model), np.concatenate([r.u for r in records.items])
+    if seen is None:
         return tuple(found), "Ranges of the inputs are not known: the model does not hold records"
-    seen, here = (np.concatenate([r.u for r in part.items]) for part in (model.data, records))
     return (*found, *measure_signal_use(tuple(names), "input", here, seen)), ""
 
 
