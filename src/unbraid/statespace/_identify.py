@@ -108,8 +108,10 @@ def identify(
     ----------
     u, y : (T,), (T, channels), or lists of them for several records
     n_states : int or "auto"
-        "auto" begins with the order of the best linear model. It adds states while the error on
-        held-out blocks falls, or removes states that do not lower it.
+        "auto" begins with the smallest order whose linear model has at most 1.25 times the least
+        error. It adds states while the error on held-out blocks falls, tries the order of the best
+        linear model, and removes states that do not help. Records of more than 5000 samples begin
+        with the order of the best linear model.
     n_branches : int or "auto"
         "auto" adds branches while the error on held-out blocks falls by more than its standard
         error.
