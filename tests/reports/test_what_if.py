@@ -82,7 +82,7 @@ def test_sliders_move_outputs_marks_and_contributions(driver, toy, toy_page):
     field.send_keys("0.25")
     assert read_point(driver)[0] == 0.25
     check_everything(driver, toy)
-    driver.find_element(By.CSS_SELECTOR, "button[aria-label^='Reset all inputs']").click()
+    driver.find_element(By.CSS_SELECTOR, "button[aria-label^='Reset to the medians']").click()
     np.testing.assert_allclose(read_outputs(driver), before)
     assert driver.get_log("browser") == []
 
