@@ -15,7 +15,7 @@ from ..narx._lags import infer_lags
 from ..narx._model import NARX
 from ._model_view import ModelView, choose_names, make_view
 from ._page_view import NamedErrors, Simulation, name_errors
-from ._record_name import TRAINING, name_record
+from ._simulation_errors import simulate_named_record
 from ._validation_section import validate_for_page
 
 LOAD_NARX = """import unbraid.narx
@@ -45,19 +45,17 @@ def view_narx(
     shown = choose_names(
         d, inputs if names is None else names, targets if outputs is None else outputs
     )
-    points, simulation, validation = None, None, None
-    before: tuple[NamedErrors, ...] = ()
+    points, validation = None, None
     if records is not None:
         points = lags.regressors(records.items)
-        where = name_record(None if data is None else records, model.data)
-        simulation = _simulate(model, records, lags.longest, where)
-        if where != TRAINING and model.data is not None and not errors:
-            trained = _simulate(model, model.data, lags.longest, TRAINING)
-            before = (NamedErrors(f"simulation error {TRAINING}", trained.error),)
         if data is not None and not errors:  # one model, not the row of a scan
             validation = validate_for_page(_shorten_names(model), records, lags.longest)
-        if data is not None or not errors:
-            errors = (*errors, *before, NamedErrors(f"simulation error {where}", simulation.error))
+    simulation, errors = simulate_named_record(
+        lambda records, where: _simulate(model, records, lags.longest, where),
+        None if data is None else records,
+        model.data,
+        errors,
+    )
     one_step = name_errors(
         ("fitted error, one step", d.fitted_error), ("held-out error, one step", d.held_out_error)
     )

@@ -14,7 +14,7 @@ from ..model._function import DecoupledFunction
 from ..statespace import StateSpace, StateSpaceDescription
 from ..statespace._simulated_model import DEFAULT_INITIAL
 from ._page_view import NamedErrors, Names, PageView, Simulation, make_names
-from ._record_name import TRAINING, name_record
+from ._simulation_errors import simulate_named_record
 from ._validation_section import validate_for_page
 
 LOAD_STATE_SPACE = """import unbraid
@@ -75,18 +75,15 @@ def view_state_space(
     inputs, targets = (tuple(part[model.n_states :]) for part in named.signal_names)
     shown_inputs, shown_outputs = make_names(inputs), make_names(targets)
     short = replace(named, input_names=shown_inputs.short, output_names=shown_outputs.short)
-    simulation, validation = None, None
-    before: tuple[NamedErrors, ...] = ()
-    if records is not None:
-        where = name_record(None if data is None else records, model.data)
-        simulation = _simulate(model, records, where)
-        if where != TRAINING and model.data is not None and not errors:
-            trained = _simulate(model, model.data, TRAINING)
-            before = (NamedErrors(f"simulation error {TRAINING}", trained.error),)
-        if data is not None and not errors:  # one model, not the row of a scan
-            validation = validate_for_page(short, records, _choose_initial(records))
-        if data is not None or not errors:
-            errors = (*errors, *before, NamedErrors(f"simulation error {where}", simulation.error))
+    validation = None
+    if records is not None and data is not None and not errors:  # not the row of a scan
+        validation = validate_for_page(short, records, _choose_initial(records))
+    simulation, errors = simulate_named_record(
+        lambda records, where: _simulate(model, records, where),
+        None if data is None else records,
+        model.data,
+        errors,
+    )
     fields = {"key": "model", "code": LOAD_STATE_SPACE, **others}
     return StateView(
         model=short,
