@@ -51,15 +51,24 @@ def test_constant_outputs_are_met_or_not(offset, expected):
     assert found["held_out_error"][0] == expected
 
 
-def test_expected_bend_enlarges_the_error_and_its_uncertainty():
+def test_error_beyond_the_data_replaces_that_of_points_outside():
+    values = np.arange(10.0)[:, None]
+    predictions = values.copy()
+    predictions[-1] += 3
+    inside = np.arange(10) < 9
+    found = estimate_errors(values, predictions, inside, np.array([1e-4]))
+    np.testing.assert_allclose(found["held_out_error"], 1.0)
+
+
+def test_error_beyond_the_data_enlarges_the_error_and_its_uncertainty():
     rng = np.random.default_rng(1)
     values = rng.normal(size=(100, 1))
     predictions, inside = values + 0.01 * rng.normal(size=(100, 1)), np.ones(100, dtype=bool)
     without = estimate_errors(values, predictions, inside)
-    with_bend = estimate_errors(values, predictions, inside, np.array([0.01]))
-    assert with_bend["held_out_error"][0] > 5 * without["held_out_error"][0]
-    assert with_bend["held_out_error_se"][0] > 5 * without["held_out_error_se"][0]
-    assert with_bend["held_out_error_inside"][0] == without["held_out_error_inside"][0]
+    with_beyond = estimate_errors(values, predictions, inside, np.array([0.01]))
+    assert with_beyond["held_out_error"][0] > 5 * without["held_out_error"][0]
+    assert with_beyond["held_out_error_se"][0] > 5 * without["held_out_error_se"][0]
+    assert with_beyond["held_out_error_inside"][0] == without["held_out_error_inside"][0]
 
 
 def test_every_point_is_predicted_by_a_fit_without_it():

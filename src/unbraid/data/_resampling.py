@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import special
 
 from .._typing import Array
 
@@ -11,8 +12,12 @@ from .._typing import Array
 class ResamplingSettings:
     """How the distribution of the points is continued beyond them."""
 
-    n_extremes: int = 3  # values at either end whose mean excess continues the tail
-    tail: float = 0.6  # of that excess: most distributions have lighter tails than an exponential
+    tail_share: float = 0.1  # of the values at either end, which a smooth tail replaces
+    min_tail_values: int = 4
+    min_distinct: float = 0.8  # share of these values: with less the input is discrete
+    usual_shape: float = -0.05  # of a tail: between that of a normal and an exponential one
+    usual_shape_weight: float = 30.0  # number of values that say as much about the shape
+    shape_limits: tuple[float, float] = (-1.0, 0.5)  # a bounded and a heavy tail
     min_t: float = 3.0  # coefficients of a regression with a smaller t statistic are 0
     ridge: float = 1e-9  # relative: inputs may depend on each other exactly
 
@@ -24,7 +29,7 @@ def resample_points(points: Array, count: int, rng: np.random.Generator) -> Arra
     """Draw points of about the same distribution as the given ones.
 
     Each input is a linear function of the inputs before it and a residual. Residuals are drawn
-    independently of each other, with exponential tails beyond the given ones.
+    independently of each other, with smooth tails that continue beyond the given ones.
     """
     spread = points.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
@@ -58,19 +63,41 @@ def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
 
 
 def _resample_with_tails(values: Array, count: int, rng: np.random.Generator) -> Array:
-    """Draw from the values; one of N + 1 draws exceeds the largest of N values.
+    """Draw from the values, with a smooth tail at either end."""
+    drawn = rng.choice(values, size=count)
+    return -_with_upper_tail(-_with_upper_tail(drawn, values, rng), -values, rng)
 
-    The tail is exponential. A value that occurs twice, as those of discrete inputs, has no tail.
+
+def _with_upper_tail(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
+    """Replace the largest draws by those of a generalised Pareto distribution.
+
+    Where values occur many times, as those of discrete inputs do, there is no tail.
     """
-    ordered = np.sort(values)
-    n = ordered.size
-    pick = rng.integers(-1, n + 1, size=count)
-    drawn = ordered[np.clip(pick, 0, n - 1)]
-    k = max(1, min(RESAMPLING_SETTINGS.n_extremes, n // 4))
-    above, below = pick == n, pick == -1
-    beyond = RESAMPLING_SETTINGS.tail * rng.exponential(size=count)
-    if ordered[-1] > ordered[-2]:
-        drawn[above] += beyond[above] * np.mean(ordered[-k:] - ordered[-k - 1])
-    if ordered[0] < ordered[1]:
-        drawn[below] -= beyond[below] * np.mean(ordered[k] - ordered[:k])
+    settings = RESAMPLING_SETTINGS
+    n_tail = max(settings.min_tail_values, round(settings.tail_share * values.size))
+    if n_tail >= values.size // 2:
+        return drawn
+    largest = np.sort(values)[-n_tail - 1 :]
+    distinct = np.diff(largest) > 0
+    if not distinct[-1] or np.mean(distinct) < settings.min_distinct:
+        return drawn
+    threshold = largest[0]
+    shape, scale = _fit_tail(largest[1:] - threshold)
+    rows = np.flatnonzero(drawn > threshold)
+    drawn[rows] = threshold + scale * special.boxcox(1 / (1 - rng.random(rows.size)), shape)
     return drawn
+
+
+def _fit_tail(excesses: Array) -> tuple[float, float]:
+    """Shape and scale of a generalised Pareto distribution, by its first two L-moments.
+
+    The few values say little about the shape: it is shrunk towards the usual one.
+    """
+    settings, n = RESAMPLING_SETTINGS, excesses.size
+    mean = excesses.mean()
+    upper = (np.arange(n) / (n - 1)) @ excesses / n  # half the mean of the larger one of two
+    shape = 2 - mean / (2 * upper - mean)
+    weight = settings.usual_shape_weight
+    shape = float((n * shape + weight * settings.usual_shape) / (n + weight))
+    shape = min(max(shape, settings.shape_limits[0]), settings.shape_limits[1])
+    return shape, float(mean * (1 - shape))

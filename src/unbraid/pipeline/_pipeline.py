@@ -19,6 +19,7 @@ from ._branch_count import (
 )
 from ._branch_fit import fit_branches as make_branches
 from ._cross_validation import (
+    add_extrapolation_error,
     cross_validate,
     estimate_errors,
     fit_parts,
@@ -145,11 +146,14 @@ def _judge(state: FitState, samples: Samples, cross_validates: bool) -> FitState
         outliers = find_outliers(state.function, samples)
         state = replace(state, outliers=tuple(outliers.tolist()))
     report_progress("cross-validation")
-    parts = fit_parts(state, samples) if cross_validates and not _is_exact(state) else None
+    exact = _is_exact(state)
+    parts = fit_parts(state, samples) if cross_validates and not exact else None
     functions = () if parts is None else parts.functions
     clean = fit_without_outliers(state, samples)
     if parts is not None:
         state = cross_validate(state, samples, parts)
+    elif cross_validates and exact and state.can_postprocess:
+        state = add_extrapolation_error(state, samples)
     return assess_identification(state, samples, functions, clean)
 
 

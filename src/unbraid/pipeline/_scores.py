@@ -5,7 +5,7 @@ import numpy as np
 from .._typing import Array
 from ..data._consistency import constant_outputs
 from ..data._samples import Samples
-from ..metrics import relative_error
+from ..metrics import FLAT, relative_error
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 
@@ -52,3 +52,9 @@ def combined_error(function: DecoupledFunction, samples: Samples) -> float:
     """
     by_jacobian = max(mean_jacobian_error(function, samples), SMALLEST_JACOBIAN_ERROR)
     return float(np.sqrt(mean_value_error(function, samples) * by_jacobian))
+
+
+def output_spread(values: Array) -> Array:
+    """Standard deviation of every output; inf where that is rounding."""
+    spread = values.std(axis=0)
+    return np.where(spread > FLAT * np.abs(values).max(axis=0), spread, np.inf)

@@ -1,0 +1,142 @@
+"""The error to expect of new points beyond the range of the data.
+
+New points are drawn from a distribution like that of the given ones. How far a branch is off beyond
+its data is not known; two observations tell its size. Up to the edge of a branch, where its curve
+still holds, it is compared with fits in a slightly larger and a slightly smaller basis. Beyond the
+edge, a straight line is off by about as much as the curve would bend.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .._typing import Array
+from ..bases import Basis, BSpline, Polynomial
+from ..data._resampling import resample_points
+from ..data._samples import Samples
+from ..errors import UnbraidError
+from ..model._branch import Branch
+from ..model._function import DecoupledFunction
+from ._joint_fit import FitObjective, common_basis, fit_jointly
+from ._refit import COEFFICIENTS_ONLY, refit_problem
+from ._scores import output_spread
+from ._state import FitState
+
+
+@dataclass(frozen=True)
+class ExtrapolationErrorSettings:
+    """The sample of new points, and the bases that are compared."""
+
+    n_new_points: int = 20_000
+    max_resampled_inputs: int = 50  # with more, the z are resampled in place of the inputs
+    max_outside: float = 6.0  # times 1 / (N + 1): share of new z outside the range, 2 on average
+    size_ratio: float = 1.3  # of B-splines to those with fewer coefficients
+    certain_margin: float = 1.0  # ranges: a curve that holds so far beyond the data has no error
+    n_nodes: int = 101  # at which the range of a branch is measured
+
+
+SMALLEST = 1e-300  # keeps a division by an entry that is 0 finite
+EXTRAPOLATION_ERROR_SETTINGS = ExtrapolationErrorSettings()
+
+
+def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
+    """Mean square error of new points beyond the data, relative to the variances (n,)."""
+    function = state.function
+    if all(b.margin >= EXTRAPOLATION_ERROR_SETTINGS.certain_margin for b in function.branches):
+        return np.zeros(function.n_outputs)
+    known = function.transform(samples.points)
+    z = _resample_z(known, samples.points, function)
+    others = [_branches_in(basis, state, samples) for basis in _neighbouring_bases(function)]
+    weights = (function.W / output_spread(samples.values)[:, None]) ** 2
+    squares = [
+        _sum_of_squares(branch, [other[i] for other in others if other], z[:, i], known[:, i])
+        for i, branch in enumerate(function.branches)
+    ]
+    return np.asarray(weights @ squares / len(z))
+
+
+def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Array:
+    """z of new points; drawn branch by branch where the inputs are too entangled.
+
+    That shows where more new points than expected are outside the range.
+    """
+    settings, n_points = EXTRAPOLATION_ERROR_SETTINGS, len(points)
+    rng = np.random.default_rng(n_points)
+    if points.shape[1] <= settings.max_resampled_inputs:
+        z = function.transform(resample_points(points, settings.n_new_points, rng))
+    else:
+        z = resample_points(known, settings.n_new_points, rng)
+    outside = np.mean((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=0)
+    for i in np.flatnonzero(outside > settings.max_outside / (n_points + 1)):
+        z[:, i] = resample_points(known[:, [i]], settings.n_new_points, rng)[:, 0]
+    return z
+
+
+def _neighbouring_bases(function: DecoupledFunction) -> tuple[Basis, ...]:
+    """The next smaller and the next larger basis of the branches, if they have neighbours."""
+    basis = common_basis(function)
+    if isinstance(basis, Polynomial):
+        degrees = max(basis.degree - 1, 1), basis.degree + 1
+        return tuple(replace(basis.unbound(), degree=degree) for degree in degrees)
+    if isinstance(basis, BSpline):
+        ratio, count = EXTRAPOLATION_ERROR_SETTINGS.size_ratio, basis.n_coefficients
+        sizes = max(round(count / ratio), basis.degree + 1), round(count * ratio)
+        return tuple(replace(basis.unbound(), n_coefficients=size) for size in sizes)
+    return ()
+
+
+def _branches_in(basis: Basis, state: FitState, samples: Samples) -> tuple[Branch, ...]:
+    """The branches fitted in another basis, W and V as they are; none if that fails."""
+    function = state.function
+    objective = FitObjective(state.jacobian_weight, 1.0, state.smoothing)
+    how = refit_problem(state, samples), objective, COEFFICIENTS_ONLY
+    try:
+        other = fit_jointly(function, samples, *how, basis=basis)[0]
+    except (UnbraidError, np.linalg.LinAlgError):
+        return ()
+    order = (_difference(function.V, other.V) + _difference(function.W, other.W)).argmin(axis=1)
+    return tuple(
+        replace(other.branches[k], margin=function.branches[i].margin) for i, k in enumerate(order)
+    )
+
+
+def _difference(first: Array, second: Array) -> Array:
+    """Relative difference of the columns of two matrices, (r, r)."""
+    rows = np.abs(first[:, :, None] - second[:, None, :])
+    return np.asarray(np.mean(rows / (np.abs(first[:, :, None]) + SMALLEST), axis=0))
+
+
+def _sum_of_squares(branch: Branch, others: Sequence[Branch], z: Array, known: Array) -> float:
+    """Sum of the squares that a branch is expected to be off by beyond its data.
+
+    In noise a larger basis differs by more than the error, and otherwise a smaller one does; the
+    curvature at the edge is the most certain in the smallest basis. The least of them counts.
+    """
+    beyond = z[(z < known.min()) | (z > known.max())]
+    limit = _largest_change(branch, beyond, known)
+    level = branch(known).mean()
+    differences = [
+        (other(beyond) - other(known).mean()) - (branch(beyond) - level) for other in others
+    ]
+    bends = [_bend(each, beyond) for each in (branch, *others[:1])]
+    return sum(
+        min((float(np.sum(np.clip(each, -limit, limit) ** 2)) for each in kind), default=0.0)
+        for kind in (differences, bends)
+    )
+
+
+def _largest_change(branch: Branch, z: Array, known: Array) -> Array:
+    """What would bring the branch to rest or across its range, at z."""
+    edges = np.array(branch.edges)
+    slopes = np.abs(branch.curve(edges, 1))[(z > known.max()).astype(int)]
+    values = branch.curve(np.linspace(edges[0], edges[1], EXTRAPOLATION_ERROR_SETTINGS.n_nodes))
+    distance = np.maximum(known.min() - z, z - known.max())
+    return np.asarray(slopes * distance + np.ptp(values))
+
+
+def _bend(branch: Branch, z: Array) -> Array:
+    """Deviation of a curve from its linear continuation beyond the edges, to second order."""
+    edges = np.array(branch.edges)
+    beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
+    return np.asarray(0.5 * branch.curve(edges, 2)[(z > edges[1]).astype(int)] * beyond**2)
