@@ -67,6 +67,14 @@ def test_keeps_discrete_values_and_constants(rng):
         assert distance.max() < 1e-9
 
 
+def test_counts_that_fall_continue(rng):
+    points = np.round(rng.normal(size=(300, 1)))
+    drawn = resample_points(points, 20_000, rng).round(9)
+    next_values = {points.max() + 1, points.min() - 1}
+    assert set(np.unique(drawn)) - set(np.unique(points)) <= next_values
+    assert 0 < np.mean(np.isin(drawn, list(next_values))) < 2.5 / 301
+
+
 def test_follows_an_exact_dependence(rng):
     first = rng.uniform(size=(50, 1))
     drawn = resample_points(np.hstack([first, 2 * first, 1 - first]), 500, rng)

@@ -71,7 +71,7 @@ def _resample_with_tails(values: Array, count: int, rng: np.random.Generator) ->
 def _with_upper_tail(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
     """Replace the largest draws by those of a generalised Pareto distribution.
 
-    Where values occur many times, as those of discrete inputs do, there is no tail.
+    Where values occur many times, the input is discrete.
     """
     settings = RESAMPLING_SETTINGS
     n_tail = max(settings.min_tail_values, round(settings.tail_share * values.size))
@@ -80,11 +80,25 @@ def _with_upper_tail(drawn: Array, values: Array, rng: np.random.Generator) -> A
     largest = np.sort(values)[-n_tail - 1 :]
     distinct = np.diff(largest) > 0
     if not distinct[-1] or np.mean(distinct) < settings.min_distinct:
-        return drawn
+        return _with_next_value(drawn, values, rng)
     threshold = largest[0]
     shape, scale = _fit_tail(largest[1:] - threshold)
     rows = np.flatnonzero(drawn > threshold)
     drawn[rows] = threshold + scale * special.boxcox(1 / (1 - rng.random(rows.size)), shape)
+    return drawn
+
+
+def _with_next_value(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
+    """Add the value above the largest one of a discrete input to the draws.
+
+    Only where the counts fall towards the largest, as those of rounded numbers do and those of
+    levels do not.
+    """
+    distinct, counts = np.unique(values, return_counts=True)
+    if distinct.size < 4 or counts[-1] > counts[-2] / 2 or counts[-2] > counts[-3]:
+        return drawn
+    share = min(counts[-1] ** 2 / counts[-2], 1.0) / (values.size + 1)
+    drawn[rng.random(drawn.size) < share] = 2 * distinct[-1] - distinct[-2]
     return drawn
 
 
