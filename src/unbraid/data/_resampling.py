@@ -15,8 +15,8 @@ class ResamplingSettings:
     tail_share: float = 0.1  # of the values at either end, which a smooth tail replaces
     min_tail_values: int = 4
     min_distinct: float = 0.8  # share of these values: with less the input is discrete
-    usual_shape: float = -0.05  # of a tail: between that of a normal and an exponential one
-    usual_shape_weight: float = 30.0  # number of values that say as much about the shape
+    usual_shape: float = -0.1  # of a tail: that of a normal distribution, about
+    usual_shape_weight: float = 40.0  # number of values that say as much about the shape
     shape_limits: tuple[float, float] = (-1.0, 0.5)  # a bounded and a heavy tail
     min_t: float = 3.0  # coefficients of a regression with a smaller t statistic are 0
     ridge: float = 1e-9  # relative: inputs may depend on each other exactly
@@ -32,15 +32,15 @@ def resample_points(points: Array, count: int, rng: np.random.Generator) -> Arra
     independently of each other, with smooth tails that continue beyond the given ones.
     """
     spread = points.std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    centred = (points - points.mean(axis=0)) / scale
+    centred = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
     gram = centred.T @ centred
+    slopes = [_regress_on_earlier(gram, j, len(points)) for j in range(points.shape[1])]
+    residuals = centred - np.column_stack([centred[:, : s.size] @ s for s in slopes])
     drawn = np.empty((count, points.shape[1]))
-    for j in range(points.shape[1]):
-        slopes = _regress_on_earlier(gram, j, len(points))
-        residual = centred[:, j] - centred[:, :j] @ slopes
-        drawn[:, j] = drawn[:, :j] @ slopes + _resample_with_tails(residual, count, rng)
-    return np.asarray(drawn * scale + points.mean(axis=0))
+    for j, slope in enumerate(slopes):
+        new = _resample_with_tails(residuals[:, j], count, rng)
+        drawn[:, j] = drawn[:, :j] @ slope + new
+    return np.asarray(drawn * spread + points.mean(axis=0))
 
 
 def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
@@ -65,27 +65,45 @@ def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
 def _resample_with_tails(values: Array, count: int, rng: np.random.Generator) -> Array:
     """Draw from the values, with a smooth tail at either end."""
     drawn = rng.choice(values, size=count)
-    return -_with_upper_tail(-_with_upper_tail(drawn, values, rng), -values, rng)
+    drawn = -_with_upper_tail(-drawn, -values, rng)
+    return _with_upper_tail(drawn, values, rng)
 
 
 def _with_upper_tail(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
-    """Replace the largest draws by those of a generalised Pareto distribution.
+    """Replace the largest draws by those of a generalised Pareto distribution."""
+    largest = _largest_values(values)
+    if largest is None:
+        return _with_next_value(drawn, values, rng)
+    excesses = largest[1:] - largest[0]
+    shape = _fit_shape(excesses)
+    rows = np.flatnonzero(drawn > largest[0])
+    tail = special.boxcox(1 / (1 - rng.random(rows.size)), shape)  # of mean 1 / (1 - shape)
+    drawn[rows] = largest[0] + excesses.mean() * (1 - shape) * tail
+    return drawn
 
-    Where values occur many times, the input is discrete.
-    """
+
+def _largest_values(values: Array) -> Array | None:
+    """A threshold and the values above it, rising; None where the input is discrete."""
     settings = RESAMPLING_SETTINGS
     n_tail = max(settings.min_tail_values, round(settings.tail_share * values.size))
-    if n_tail >= values.size // 2:
-        return drawn
     largest = np.sort(values)[-n_tail - 1 :]
     distinct = np.diff(largest) > 0
-    if not distinct[-1] or np.mean(distinct) < settings.min_distinct:
-        return _with_next_value(drawn, values, rng)
-    threshold = largest[0]
-    shape, scale = _fit_tail(largest[1:] - threshold)
-    rows = np.flatnonzero(drawn > threshold)
-    drawn[rows] = threshold + scale * special.boxcox(1 / (1 - rng.random(rows.size)), shape)
-    return drawn
+    if n_tail >= values.size // 2 or not distinct[-1] or distinct.mean() < settings.min_distinct:
+        return None
+    return largest
+
+
+def _fit_shape(excesses: Array) -> float:
+    """Shape of a generalised Pareto distribution, by its first two L-moments.
+
+    A few values say little about it: it is shrunk towards the usual one.
+    """
+    settings, n = RESAMPLING_SETTINGS, excesses.size
+    mean = excesses.mean()
+    mean_of_larger = 2 * (np.arange(n) / (n - 1)) @ excesses / n  # the larger one of two
+    shape, weight = 2 - mean / (mean_of_larger - mean), settings.usual_shape_weight
+    shrunk = (n * shape + weight * settings.usual_shape) / (n + weight)
+    return float(min(max(shrunk, settings.shape_limits[0]), settings.shape_limits[1]))
 
 
 def _with_next_value(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
