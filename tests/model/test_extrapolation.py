@@ -33,7 +33,8 @@ def test_margin_of_a_cubic(noise):
     rng = np.random.default_rng(0)
     z = rng.uniform(-1, 1, 200)
     branch = fit_branch(Polynomial(3), z, z**3 - z + noise * rng.standard_normal(200))
-    assert validated_margin(branch, 1.0) == pytest.approx(0.2 / 0.6)
+    assert validated_margin(branch, 1.0) == pytest.approx(0.3 / 0.4)
+    assert validated_margin(branch, 0.5) == pytest.approx(0.2 / 0.6)
     assert validated_margin(branch, 0.2) == pytest.approx(0.1 / 0.8)  # never beyond what is allowed
     assert validated_margin(branch, 0.0) == 0.0
 

@@ -10,7 +10,7 @@ from ._branch import Branch
 from ._branch_fit import fit_branch
 from ._curves import Expansion
 
-LEFT_OUT_SHARES = (0.2, 0.1, 0.05)  # of the range, at either end
+LEFT_OUT_SHARES = (0.3, 0.2, 0.1, 0.05)  # of the range, at either end
 MIN_POINTS_LEFT_OUT = 4
 MIN_POINTS_PER_COEFFICIENT = 3  # among the points that are fitted
 MAX_ERROR_RATIO = 0.7  # of the curve to linear extrapolation
