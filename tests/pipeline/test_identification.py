@@ -42,6 +42,14 @@ def test_directions_of_a_radial_function_are_not_identified(seed):
     assert d.solution.uncertainty.direction_error > 0.05
 
 
+def test_misfit_is_found_where_jacobians_come_from_differences():
+    points = radial_samples().points
+    bump = lambda p: np.exp(-4 * np.sum(p**2, axis=1))
+    d = decouple(bump, points, n_branches=4, basis=BSpline(10), n_starts=4, random_state=0)
+    assert d.solution.uncertainty.misfit > 0.5
+    assert d.solution.uncertainty.direction_error > 0.05
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", [(0.02, 0.0), (0.0, 0.1), (0.02, 0.1)])
 def test_noise_is_not_taken_for_misfit(noise):

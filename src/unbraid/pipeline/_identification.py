@@ -64,7 +64,7 @@ def _measure_misfit(state: FitState, function: DecoupledFunction, samples: Sampl
 
     The residuals of values then rise from point to point as those of Jacobians say.
     """
-    if samples.estimated or state.settings.fits_one_part:
+    if state.settings.fits_one_part:
         return 0.0
     points = samples.points
     residual = Samples(
