@@ -44,7 +44,10 @@ def test_directions_of_a_radial_function_are_not_identified(seed):
 
 def test_misfit_is_found_where_jacobians_come_from_differences():
     points = radial_samples().points
-    bump = lambda p: np.exp(-4 * np.sum(p**2, axis=1))
+
+    def bump(p):
+        return np.exp(-4 * np.sum(p**2, axis=1))
+
     d = decouple(bump, points, n_branches=4, basis=BSpline(10), n_starts=4, random_state=0)
     assert d.solution.uncertainty.misfit > 0.5
     assert d.solution.uncertainty.direction_error > 0.05

@@ -28,7 +28,8 @@ from ._state import FitState
 class ExtrapolationErrorSettings:
     """The sample of new points, and the bases that are compared."""
 
-    n_new_points: int = 20_000
+    n_batches: int = 10
+    batch_size: int = 2000  # new points, whose error is that of a usual test
     max_resampled_inputs: int = 50  # with more, the z are resampled in place of the inputs
     max_outside: float = 6.0  # times 1 / (N + 1): share of new z outside the range, 2 on average
     size_ratio: float = 1.3  # of B-splines to those with fewer coefficients
@@ -41,7 +42,11 @@ EXTRAPOLATION_ERROR_SETTINGS = ExtrapolationErrorSettings()
 
 
 def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
-    """Mean square error of new points beyond the data, relative to the variances (n,)."""
+    """Mean square error of new points beyond the data, relative to the variances (n,).
+
+    Few points are far outside. It is the mean error of batches, squared: a single point among very
+    many does not determine it.
+    """
     function = state.function
     if all(b.margin >= EXTRAPOLATION_ERROR_SETTINGS.certain_margin for b in function.branches):
         return np.zeros(function.n_outputs)
@@ -49,11 +54,14 @@ def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
     z = _resample_z(known, samples.points, function)
     others = [_branches_in(basis, state, samples) for basis in _neighbouring_bases(function)]
     weights = (function.W / output_spread(samples.values)[:, None]) ** 2
-    squares = [
-        _sum_of_squares(branch, [other[i] for other in others if other], z[:, i], known[:, i])
-        for i, branch in enumerate(function.branches)
-    ]
-    return np.asarray(weights @ squares / len(z))
+    squares = np.zeros((len(z), function.n_outputs))
+    for i, branch in enumerate(function.branches):
+        rows = np.flatnonzero((z[:, i] < known[:, i].min()) | (z[:, i] > known[:, i].max()))
+        alike = [other[i] for other in others if other]
+        miss = _expected_squares(branch, alike, z[rows, i], known[:, i])
+        squares[rows] += np.outer(miss, weights[:, i])
+    batches = squares.reshape(EXTRAPOLATION_ERROR_SETTINGS.n_batches, -1, function.n_outputs)
+    return np.asarray(np.sqrt(batches.mean(axis=1)).mean(axis=0) ** 2)
 
 
 def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Array:
@@ -62,14 +70,15 @@ def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Arr
     That shows where more new points than expected are outside the range.
     """
     settings, n_points = EXTRAPOLATION_ERROR_SETTINGS, len(points)
+    count = settings.n_batches * settings.batch_size
     rng = np.random.default_rng(n_points)
     if points.shape[1] <= settings.max_resampled_inputs:
-        z = function.transform(resample_points(points, settings.n_new_points, rng))
+        z = function.transform(resample_points(points, count, rng))
     else:
-        z = resample_points(known, settings.n_new_points, rng)
+        z = resample_points(known, count, rng)
     outside = np.mean((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=0)
     for i in np.flatnonzero(outside > settings.max_outside / (n_points + 1)):
-        z[:, i] = resample_points(known[:, [i]], settings.n_new_points, rng)[:, 0]
+        z[:, i] = resample_points(known[:, [i]], count, rng)[:, 0]
     return z
 
 
@@ -107,23 +116,21 @@ def _difference(first: Array, second: Array) -> Array:
     return np.asarray(np.mean(rows / (np.abs(first[:, :, None]) + SMALLEST), axis=0))
 
 
-def _sum_of_squares(branch: Branch, others: Sequence[Branch], z: Array, known: Array) -> float:
-    """Sum of the squares that a branch is expected to be off by beyond its data.
+def _expected_squares(branch: Branch, others: Sequence[Branch], z: Array, known: Array) -> Array:
+    """Squares that a branch is expected to be off by at z beyond its data.
 
     In noise a larger basis differs by more than the error, and otherwise a smaller one does; the
     curvature at the edge is the most certain in the smallest basis. The least of them counts.
     """
-    beyond = z[(z < known.min()) | (z > known.max())]
-    limit = _largest_change(branch, beyond, known)
+    limit = _largest_change(branch, z, known)
     level = branch(known).mean()
-    differences = [
-        (other(beyond) - other(known).mean()) - (branch(beyond) - level) for other in others
-    ]
-    bends = [_bend(each, beyond) for each in (branch, *others[:1])]
-    return sum(
-        min((float(np.sum(np.clip(each, -limit, limit) ** 2)) for each in kind), default=0.0)
-        for kind in (differences, bends)
-    )
+    differences = [(other(z) - other(known).mean()) - (branch(z) - level) for other in others]
+    bends = [_bend(each, z) for each in (branch, *others[:1])]
+    squares = np.zeros(z.size)
+    for kind in (differences, bends):
+        limited = [np.clip(each, -limit, limit) ** 2 for each in kind]
+        squares += min(limited, key=np.sum, default=squares * 0)
+    return squares
 
 
 def _largest_change(branch: Branch, z: Array, known: Array) -> Array:
