@@ -126,8 +126,9 @@ class Search:
 
         The first ones must lower that of the linear model by twice the standard error; None stands
         for the linear model. If the first number of branches does not help, the next one may. A
-        model whose residual is white noise is complete. Returns also the search, with the basis
-        that was chosen after the first branches.
+        model whose residual is white noise is complete. The basis is chosen anew with every branch:
+        the error of a missing one hides what finer splines gain. Returns also the search, with the
+        basis of the model.
         """
         kept: EstimationResult | None = None
         last: EstimationResult | None = None
@@ -140,7 +141,6 @@ class Search:
             report_progress("choice of branches", n_branches)
             if last is None:
                 last = self.best(self.start(n_branches))
-                search, last = (self, None) if last is None else self.choose_basis(last)
             else:
                 half = -(-len(self.seeds) // 2)  # the other half of the effort is in growth
                 seeds = self.seeds if kept is None else self.seeds[:half]
@@ -149,23 +149,26 @@ class Search:
                 last = search.best([*candidates, *([] if grown is None else [grown])])
             if last is None:
                 break
+            further, last = search.choose_basis(last)
             new = self.held_out_errors(last)
             deviations = DEVIATIONS_FROM_LINEAR if kept is None else 1.0
-            if is_better(new, errors, n_deviations=deviations):
+            is_kept = is_better(new, errors, n_deviations=deviations)
+            if not is_kept and (kept is not None or n_branches > first):
+                break
+            search = further
+            if is_kept:
                 kept, errors = last, new
                 if self.is_complete(kept):
                     break
-            elif kept is not None or n_branches > first:
-                break
         return search, kept
 
     def choose_basis(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
         """Finer bases of the form while they lower the held-out error clearly."""
         search, errors = self, self.held_out_errors(found)
-        for basis in self.form.finer_bases:
+        for k, basis in enumerate(self.form.finer_bases, start=1):
             if self.is_complete(found):
                 break
-            form = replace(self.form, basis=basis)
+            form = replace(self.form, basis=basis, finer_bases=self.form.finer_bases[k:])
             trial = self.refit(found, form)
             if trial is None or not is_better(self.held_out_errors(trial), errors):
                 break
@@ -187,13 +190,15 @@ class Search:
     def refit(self, found: EstimationResult, form: ModelForm) -> EstimationResult | None:
         """A model refined in another form on the short records."""
         part = self.problem.shorten(self.settings.short_samples)
-        return change_basis(part, found, form, self.settings.basis_iterations, self.settings)
+        iterations = self.settings.iterations_in_basis(part)
+        return change_basis(part, found, form, iterations, self.settings)
 
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""
         everything = replace(self.problem, held_out=())
         is_short = sum(map(len, everything.records)) <= self.settings.short_samples
-        last = self.settings.basis_iterations if is_short else self.settings.final_iterations
+        cheap = self.settings.iterations_in_basis(everything)
+        last = cheap if is_short else self.settings.final_iterations
         parts = [(everything, last)]
         if sum(map(len, everything.records)) > FEW_MORE * self.settings.long_samples:
             long = everything.shorten(self.settings.long_samples)
