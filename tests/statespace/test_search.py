@@ -8,6 +8,7 @@ import pytest
 from unbraid import BSpline
 from unbraid.statespace._estimation import prepare
 from unbraid.statespace._identification import SearchOptions, spawn_seeds
+from unbraid.statespace._search import Search
 from unbraid.statespace._starts import ModelForm, StartSettings
 
 COARSE, FINER = BSpline(6), (BSpline(12), BSpline(24))
@@ -59,6 +60,25 @@ def test_finer_splines_lower_the_held_out_error(two_branches):
     search, found = two_branches
     _, coarse = make_search(()).choose_branches(2)
     assert np.mean(search.held_out_errors(found)) < np.mean(search.held_out_errors(coarse))
+
+
+def test_a_model_that_settles_is_preferred(two_branches, monkeypatch):
+    """A smaller error on the record does not make up for a limit cycle beside it."""
+    search, found = two_branches
+    linear = search.linear
+    assert search.best([linear, found]) is found
+    monkeypatch.setattr(Search, "settles", lambda self, model: model is linear)
+    assert search.best([linear, found]) is linear
+    assert search.best([found]) is found
+    assert search.smallest_gain(found, linear) > search.smallest_gain(linear, found)
+
+
+def test_convergence_never_raises_the_held_out_error(two_branches):
+    search, found = two_branches
+    before, after = (
+        np.mean(search.held_out_errors(model)) for model in (found, search.converge(found))
+    )
+    assert after <= before
 
 
 @pytest.mark.parametrize(("n_samples", "expected"), [(100, 100), (2730, 75), (9000, 25)])
