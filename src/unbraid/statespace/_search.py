@@ -97,8 +97,8 @@ class Search:
 
     def smallest_gain(self, found: EstimationResult, reference: EstimationResult | None) -> float:
         """Relative decrease of the held-out error that a larger model must bring."""
-        is_lost = not self.settles(found) and (reference is None or self.settles(reference))
-        return UNSETTLED_GAIN if is_lost else SMALLEST_GAIN
+        loses_rest = not self.settles(found) and (reference is None or self.settles(reference))
+        return UNSETTLED_GAIN if loses_rest else SMALLEST_GAIN
 
     def held_out_errors(self, found: EstimationResult) -> Array:
         """Squared errors (N, n_y) of held-out samples; infinite if the model diverges."""
@@ -188,7 +188,10 @@ class Search:
                 break
             form = replace(self.form, basis=basis, finer_bases=self.form.finer_bases[k:])
             trial = self.refit(found, form)
-            if trial is None or not is_better(self.held_out_errors(trial), errors):
+            if trial is None:
+                break
+            gain = self.smallest_gain(trial, found)
+            if not is_better(self.held_out_errors(trial), errors, gain):
                 break
             search, found, errors = replace(self, form=form), trial, self.held_out_errors(trial)
         return search, found

@@ -145,9 +145,9 @@ def _remove_states(best: ModelSelection, make_search: Callable[[int], Search]) -
         if found is None:
             break
         trial = ModelSelection(search, found, search.held_out_errors(found))
-        is_lost = search.settles(best.found) and not search.settles(found)
+        loses_rest = search.settles(best.found) and not search.settles(found)
         if (
-            is_lost
+            loses_rest
             or trial.errors.shape != best.errors.shape
             or is_clearly_smaller(
                 best.errors.mean(axis=1), trial.errors.mean(axis=1), SMALLEST_GAIN, 1.0
