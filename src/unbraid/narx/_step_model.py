@@ -13,8 +13,8 @@ from ..model._function import DecoupledFunction
 from ._lagged_model import LaggedModel
 from ._lags import Lags, infer_lags, name_channels
 
-REST_SAMPLES = 1000  # of a simulation at the mean inputs that looks for a steady state
-REST_TOLERANCE = 1e-12  # relative change of the state in one sample
+SETTLING_SAMPLES = 1000  # of a simulation at the mean inputs that looks for a steady state
+SETTLING_TOLERANCE = 1e-12  # relative change of the state in one sample
 
 
 def make_step_model(model: LaggedModel) -> StepModel:
@@ -48,14 +48,14 @@ def make_step_model(model: LaggedModel) -> StepModel:
 
 
 def _find_rest(step: StepModel, lags: Lags, past: Lags, points: Array) -> Array | None:
-    """The steady state at the mean inputs of some regressors; None if none is reached."""
+    """The steady state at the mean inputs; None if none is reached."""
     channels = _split_channels(points, lags)
     counts = [len(kept) for kept in (*past.inputs, *past.outputs)]
     means = np.array([part.mean() if part.size else 0.0 for part in channels])
     sizes = np.array([np.abs(part).max() if part.size else 0.0 for part in channels])
-    state, tolerance = np.repeat(means, counts), REST_TOLERANCE * np.repeat(sizes, counts)
+    state, tolerance = np.repeat(means, counts), SETTLING_TOLERANCE * np.repeat(sizes, counts)
     with np.errstate(all="ignore"):
-        for _ in range(REST_SAMPLES):
+        for _ in range(SETTLING_SAMPLES):
             before = state
             state = step.step(means[: len(lags.inputs)], before)[1]
             if not np.all(np.isfinite(state)):

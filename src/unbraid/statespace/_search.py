@@ -79,7 +79,7 @@ class Search:
         return grow_by_score_test(long, further or found, self.form, self.settings)
 
     def best(self, candidates: Sequence[EstimationResult]) -> EstimationResult | None:
-        """The candidate of least error on the fitted samples; those that settle come first."""
+        """The candidate of least error on the fitted samples; settling ones come first."""
         long = self.problem.shorten(self.settings.long_samples)
         losses = [self._measure_loss(long, found) for found in candidates]
         order = [int(k) for k in np.argsort(losses, kind="stable") if np.isfinite(losses[k])]

@@ -15,8 +15,8 @@ from ..dynamics._records import Record
 from ._problem import STATE_LIMIT, StateSpaceProblem
 from ._simulation import StateRun, Transition, simulate_states
 
-MARGIN = 0.05  # of the range of an input, by which it goes beyond its extreme
-HELD_SAMPLES = 1000  # for which an input stays there
+INPUT_MARGIN = 0.05  # of the range of an input, by which it goes beyond its extreme
+SETTLING_LENGTH = 1000  # samples for which an input stays there
 LATE_SHARE = 0.25  # of these, at the end, in which the outputs should be steady
 LARGEST_SWING = 0.05  # spreads of the outputs: more is a limit cycle
 REFERENCE_FACTOR = 2.0  # swing of a model over that of the linear one, which may ring for long
@@ -46,7 +46,7 @@ def largest_swing(
         run = simulate_states(system, u, middle, problem.n_outputs, limit=STATE_LIMIT)
         if run.diverged_at is not None:
             return np.inf
-        swings.append(measure_swing(problem.clip(run.y)[-int(LATE_SHARE * HELD_SAMPLES) :]))
+        swings.append(measure_swing(problem.clip(run.y)[-int(LATE_SHARE * SETTLING_LENGTH) :]))
     return max(swings)
 
 
@@ -68,10 +68,10 @@ def _hold_inputs(records: Sequence[Record]) -> Iterator[Array]:
     """Inputs that stay at the extreme of one channel, the others at their means, or of all."""
     table = np.concatenate([record.u for record in records])
     mean, low, high = table.mean(axis=0), table.min(axis=0), table.max(axis=0)
-    for extreme in (low - MARGIN * (high - low), high + MARGIN * (high - low)):
+    for extreme in (low - INPUT_MARGIN * (high - low), high + INPUT_MARGIN * (high - low)):
         for channel in range(mean.size):
             level = mean.copy()
             level[channel] = extreme[channel]
-            yield np.tile(level, (HELD_SAMPLES, 1))
+            yield np.tile(level, (SETTLING_LENGTH, 1))
         if mean.size > 1:
-            yield np.tile(extreme, (HELD_SAMPLES, 1))
+            yield np.tile(extreme, (SETTLING_LENGTH, 1))

@@ -23,7 +23,7 @@ from ._integrators import find_integrators
 from ._maps import make_equations, make_transition
 from ._simulation import DEFAULT_STATE_LIMIT, StateRun, Transition, simulate_states
 
-FARTHEST_REST = 3.0  # largest state of the record, beyond which a steady state is out of reach
+REST_REACH = 3.0  # largest state of the record; a steady state beyond it is no start
 DEFAULT_INITIAL = 50  # first samples of y from which a score estimates the initial state
 
 
@@ -179,7 +179,7 @@ class SimulatedModel:
             return np.zeros(self.n_states)
         u = points[:, self.n_states :]
         rest = find_rest(self.transition(u), u.mean(axis=0), self.n_states)
-        reach = FARTHEST_REST * np.abs(points[:, : self.n_states]).max(axis=0, initial=1e-300)
+        reach = REST_REACH * np.abs(points[:, : self.n_states]).max(axis=0, initial=1e-300)
         is_near = rest is not None and bool(np.all(np.abs(rest) <= reach))
         return rest if rest is not None and is_near else np.zeros(self.n_states)
 
