@@ -58,7 +58,7 @@ class ModelSelection:
         return self.search.is_complete(self.found or self.search.linear)
 
     def is_better_than(self, other: ModelSelection) -> bool:
-        """Whether the held-out error is clearly smaller; far smaller if only the other settles."""
+        """Whether the error is clearly smaller; far smaller if only the other settles."""
         gain = SMALLEST_GAIN
         if self.found is not None:
             gain = self.search.smallest_gain(self.found, other.found)

@@ -1,4 +1,4 @@
-"""Whether equations settle while the inputs are held slightly beyond their extremes.
+"""Whether equations settle while inputs are held slightly beyond their extremes.
 
 Records seldom stay where an input is largest or smallest, so that their errors do not show a limit
 cycle there, or a divergence.
@@ -25,7 +25,7 @@ REFERENCE_FACTOR = 2.0  # swing of a model over that of the linear one, which ma
 def settles(
     system: Transition, runs: Sequence[StateRun], problem: StateSpaceProblem, reference: float = 0.0
 ) -> bool:
-    """Whether outputs come to rest or drift at the extremes of the inputs of the records.
+    """Whether outputs come to rest or drift beyond the extremes of the inputs.
 
     ``runs`` are those of the records, ``reference`` the largest swing of the linear model.
     """
@@ -36,7 +36,7 @@ def settles(
 def largest_swing(
     system: Transition, runs: Sequence[StateRun], problem: StateSpaceProblem
 ) -> float:
-    """Largest late back-and-forth movement of an output at held inputs; inf if it diverges.
+    """Largest late swing of an output at held inputs; inf if it diverges.
 
     The simulations begin at the mean states of the records.
     """
@@ -51,7 +51,7 @@ def largest_swing(
 
 
 def measure_swing(y: Array) -> float:
-    """Mean size of the movements that signals (T, n_y) take back; 0 if they are monotone.
+    """Mean size of movements that signals (T, n_y) take back; 0 if monotone.
 
     >>> measure_swing(np.array([[0.0], [1.0], [3.0]]))
     0.0
@@ -65,7 +65,7 @@ def measure_swing(y: Array) -> float:
 
 
 def _hold_inputs(records: Sequence[Record]) -> Iterator[Array]:
-    """Inputs that stay at the extreme of one channel, the others at their means, or of all."""
+    """Inputs with one channel or all beyond an extreme, the others at their means."""
     table = np.concatenate([record.u for record in records])
     mean, low, high = table.mean(axis=0), table.min(axis=0), table.max(axis=0)
     for extreme in (low - INPUT_MARGIN * (high - low), high + INPUT_MARGIN * (high - low)):
