@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from unbraid import InvalidOptionError, Polynomial, StabilityWarning
+from unbraid import InvalidOptionError, Polynomial, StabilityWarning, load
 from unbraid.model._branch_fit import fit_branch
 from unbraid.model._function import DecoupledFunction
 from unbraid.statespace import StateSpace
@@ -61,6 +61,17 @@ def test_a_model_without_records_is_refused():
     with pytest.raises(InvalidOptionError, match="without records"):
         model.check_stability()
     assert replace(model, data=records).check_stability().is_stable
+
+
+@pytest.mark.parametrize(("gain", "is_stable"), [(-0.01, True), (0.02, False)])
+def test_a_loaded_model_is_checked_at_the_inputs_of_its_points(gain, is_stable, tmp_path):
+    model, records = make_model(gain)
+    u = records.items[0].u
+    function = replace(model.function, points=np.column_stack([0 * u, u]))
+    again = load(replace(model, function=function).save(tmp_path / "model.json"))
+    check = again.check_stability()
+    assert check.is_stable is is_stable
+    assert check.excitation == ("" if is_stable else "u at its maximum")
 
 
 def test_a_near_integrator_is_simulated_from_zero():

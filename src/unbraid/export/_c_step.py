@@ -12,7 +12,7 @@ from ._c_step_templates import (
 )
 from ._c_writer import CWriter, write_comment
 from ._step_model import StepModel
-from ._support import collect_sizes, describe_sampling_time, list_signals, wrap_list
+from ._support import collect_sizes, describe_run, list_signals, wrap_list
 
 C_ENTRIES = "s->x[{}]", "u[{}]"  # of [state; u]
 
@@ -24,7 +24,7 @@ def write_step_header(step: StepModel, name: str, dtype: str) -> str:
     return C_HEADER.substitute(
         words,
         guard=name.upper(),
-        comments=write_comment([*describe_sampling_time(step), *signals]),
+        comments=write_comment([*describe_run(step), *signals]),
         push=C_PUSH_PROTOTYPE.substitute(words) if step.takes_measured else "",
     )
 

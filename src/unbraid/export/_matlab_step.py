@@ -2,7 +2,7 @@
 
 from ._matlab_code import assign, number, write_functions, write_map
 from ._step_model import StepModel
-from ._support import describe_sampling_time, describe_size, list_signals, wrap_list
+from ._support import describe_run, describe_size, list_signals, wrap_list
 
 MATLAB_ENTRIES = "state({})", "u({})"  # of [state; u]
 
@@ -69,7 +69,7 @@ def write_block(step: StepModel) -> str:
 
 
 def _describe_signals(step: StepModel) -> list[str]:
-    return [*describe_sampling_time(step), *list_signals(step, "{}({})", 1, state="state")]
+    return [*describe_run(step), *list_signals(step, "{}({})", 1, state="state")]
 
 
 def _write_step(step: StepModel, outputs: str) -> list[str]:

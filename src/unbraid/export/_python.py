@@ -35,7 +35,7 @@ from ._support import (
     check_ending,
     check_identifier,
     collect_sizes,
-    describe_sampling_time,
+    describe_run,
     describe_size,
     list_signals,
     resolve_model,
@@ -111,7 +111,7 @@ def _write_function(d: DecoupledFunction, name: str) -> str:
 def _write_model(step: StepModel, name: str) -> str:
     formula, words = step.formula, {"name": name, **_collect_words(step)}
     title = f"A {step.kind}, one sample at a time: {describe_size(step)}."
-    signals = [*describe_sampling_time(step), *list_signals(step, "{}[{}]", 0, state="state")]
+    signals = [*describe_run(step), *list_signals(step, "{}[{}]", 0, state="state")]
     parts = [
         _write_head(title, signals, formula),
         _write_map(formula),

@@ -13,6 +13,8 @@ from ..errors import InvalidOptionError
 from ..model._function import DecoupledFunction
 from ._formula import FunctionFormula, translate_branches
 
+AT_REST = "at rest at the mean inputs of the record"  # where a model starts unless told
+
 
 @dataclass(frozen=True, eq=False)
 class StepModel:
@@ -37,6 +39,8 @@ class StepModel:
     bounds : (low, high) or None
         Limits of saturated outputs, (n_y,) each.
     initial_state : (n_x,)
+    start : str
+        What the initial state is, for comments.
 
     Examples
     --------
@@ -62,6 +66,7 @@ class StepModel:
     initial_state: Array
     sampling_time: float | None = None
     bounds: tuple[Array, Array] | None = None
+    start: str = "zeros"
 
     def __post_init__(self) -> None:
         shape = self.offset.size, len(self.arguments)
@@ -124,7 +129,7 @@ class StepModel:
                 f"x0 has {state.size} entries: {self.n_states} are needed, in the order "
                 f"{', '.join(self.state_names)}"
             )
-        return replace(self, initial_state=state)
+        return replace(self, initial_state=state, start="the x0 that was given")
 
     def name_entries(self, indices: tuple[int, ...], *forms: str, first: int = 0) -> list[str]:
         """Write entries of [state; u; q] in a language; one form for each of the three.

@@ -179,9 +179,12 @@ def collect_sizes(step: StepModel) -> dict[str, Any]:
     }
 
 
-def describe_sampling_time(step: StepModel) -> list[str]:
-    """Return a line with the sampling time, or none if it is unknown."""
-    return [] if step.sampling_time is None else [f"Sampling time: {step.sampling_time:.12g} s"]
+def describe_run(step: StepModel) -> list[str]:
+    """Return lines with the initial state and, if it is known, the sampling time."""
+    lines = [f"Initial state: {step.start}"]
+    if step.sampling_time is not None:
+        lines.append(f"Sampling time: {step.sampling_time:.12g} s")
+    return lines
 
 
 def wrap_list(items: Iterable[str], separator: str) -> str:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from .._typing import Array
 from ..errors import InvalidOptionError
-from ..export._step_model import StepModel
+from ..export._step_model import AT_REST, StepModel
 from ..model._function import DecoupledFunction
 from ._lagged_model import LaggedModel
 from ._lags import Lags, infer_lags, name_channels
+
+SETTLING_SAMPLES = 1000  # of a simulation at the mean inputs that looks for a steady state
+SETTLING_TOLERANCE = 1e-12  # relative change of the state in one sample
 
 
 def make_step_model(model: LaggedModel) -> StepModel:
@@ -24,7 +30,7 @@ def make_step_model(model: LaggedModel) -> StepModel:
     past = Lags(*(tuple(map(_fill_gaps, channels)) for channels in (lags.inputs, lags.outputs)))
     inputs = name_channels("u", len(lags.inputs), model.input_names)
     outputs = name_channels("y", d.n_outputs, model.output_names)
-    return StepModel(
+    step = StepModel(
         kind="NARX model",
         function=d,
         linear=None,
@@ -37,6 +43,37 @@ def make_step_model(model: LaggedModel) -> StepModel:
         initial_state=np.zeros(past.n_regressors),
         sampling_time=model.sampling_time,
     )
+    rest = None if d.points is None else _find_rest(step, lags, past, d.points)
+    return step if rest is None else replace(step, initial_state=rest, start=AT_REST)
+
+
+def _find_rest(step: StepModel, lags: Lags, past: Lags, points: Array) -> Array | None:
+    """The steady state at the mean inputs; None if none is reached."""
+    channels = _split_channels(points, lags)
+    counts = [len(kept) for kept in (*past.inputs, *past.outputs)]
+    means = np.array([part.mean() if part.size else 0.0 for part in channels])
+    sizes = np.array([np.abs(part).max() if part.size else 0.0 for part in channels])
+    state, tolerance = np.repeat(means, counts), SETTLING_TOLERANCE * np.repeat(sizes, counts)
+    with np.errstate(all="ignore"):
+        for _ in range(SETTLING_SAMPLES):
+            before = state
+            state = step.step(means[: len(lags.inputs)], before)[1]
+            if not np.all(np.isfinite(state)):
+                return None
+            if np.all(np.abs(state - before) <= tolerance):
+                return state
+    return None
+
+
+def _split_channels(points: Array, lags: Lags) -> list[Array]:
+    """The columns of regressors of every input and output.
+
+    >>> lags = Lags(((0, 2),), ((1,),))
+    >>> [part.shape for part in _split_channels(np.zeros((5, 3)), lags)]
+    [(5, 2), (5, 1)]
+    """
+    counts = [len(used) for used in (*lags.inputs, *lags.outputs)]
+    return np.split(points, np.cumsum(counts)[:-1], axis=1)
 
 
 def _find_lags(model: LaggedModel, d: DecoupledFunction) -> Lags:

@@ -20,7 +20,7 @@ from ._estimation import EstimationData, check_share
 from ._linear import LinearSettings, check_samples, choose_order, fit_linear_equations
 from ._search import Search
 from ._selection import ModelSelection, OrderRange, select_model, select_structure
-from ._starts import ModelForm, StartSettings
+from ._starts import ModelForm, StartSettings, with_all_records
 
 MAX_BRANCHES = 4  # of an automatic choice
 SMALL_BASIS, LARGE_BASIS = 6, 12  # coefficients of the default splines
@@ -183,18 +183,24 @@ def _select(options: SearchOptions, states: StateCount, n_branches: Any) -> Mode
 def _finish(options: SearchOptions, selected: ModelSelection) -> EstimationResult | None:
     """The chosen model refined on all samples; None for the linear one.
 
-    Short records are searched again with the samples that were held out.
+    Short records are searched again with the samples that were held out. A refinement that turns an
+    equilibrium into a limit cycle is discarded.
     """
     search, found = selected.search, selected.found
     if found is None:
         return None
-    candidates = [found]
-    if not selected.is_complete:
+    is_short = sum(map(len, options.data.records.items)) <= search.settings.short_samples
+    is_settled = search.settles(found)
+    candidates = [search.converge(found) if is_short else found]
+    if not (selected.is_complete and is_settled):
         if options.is_ridge_open:
-            search, candidates[0] = search.choose_ridge(found)
-        if sum(map(len, options.data.records.items)) <= search.settings.short_samples:
+            search, candidates[0] = search.choose_ridge(candidates[0])
+        if is_short:
             everything = replace(options, form=search.form, held_out=0.0)
             structure = selected.n_states, selected.is_integrating
             again = everything.make_search(*structure).fit(found.system.n_branches)
             candidates += [] if again is None else [again]
-    return search.best([search.finish(candidate) for candidate in candidates])
+    refined = [search.finish(candidate) for candidate in candidates]
+    if is_settled and not any(map(search.settles, refined)):
+        return with_all_records(found, len(options.data.problem.records))
+    return search.best(refined)

@@ -182,11 +182,11 @@ class StateSpace(LinearisableModel):
             return replace(self, **refine_model(self, u, y, max_iterations, **options))
 
     def check_stability(self) -> StabilityCheck:
-        """Whether simulations at the largest inputs of the fitted records stay bounded."""
-        if self.data is None:
-            raise InvalidOptionError(
-                "a model without records cannot be checked: fit it, or simulate it with your inputs"
-            )
+        """Whether simulations at the largest inputs of the fitted records stay bounded.
+
+        A model from a file holds no records, but some of their points: its inputs are held at the
+        extremes of these.
+        """
         return check_stability(self, self.data)
 
     def step_model(self) -> StepModel:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from .._typing import Array
 from .._util.deadline import is_time_up
 from .._util.progress import report_progress
-from ..dynamics._error_comparison import DEVIATIONS_FROM_LINEAR, is_better
+from ..dynamics._error_comparison import DEVIATIONS_FROM_LINEAR, SMALLEST_GAIN, is_better
 from ..dynamics._residuals import are_unrelated, are_white
 from ._branches import trajectory
 from ._descent import EstimationResult
 from ._problem import StateSpaceProblem
+from ._settling import largest_swing, settles
 from ._simulation import StateRun
 from ._starts import (
     ModelForm,
@@ -27,7 +29,9 @@ from ._starts import (
 
 FIRST_BRANCH_STARTS = 3  # random starts of the first branch, to which others are added
 FEW_MORE = 1.2  # ratio of all samples to the long records: these are left out below
+MAX_ROUNDS = 4  # of further refinement
 RIDGE_FACTORS = (10.0, 100.0, 1000.0)  # that are tried one after the other
+UNSETTLED_GAIN = 0.5  # relative decrease of the error for which a limit cycle is accepted
 COMPLETE_ERROR = 3e-4  # rms error in spreads of the outputs, below which nothing is added
 
 
@@ -75,12 +79,26 @@ class Search:
         return grow_by_score_test(long, further or found, self.form, self.settings)
 
     def best(self, candidates: Sequence[EstimationResult]) -> EstimationResult | None:
-        """The candidate of least error on the fitted samples."""
+        """The candidate of least error on the fitted samples; settling ones come first."""
         long = self.problem.shorten(self.settings.long_samples)
         losses = [self._measure_loss(long, found) for found in candidates]
-        if not losses or not np.isfinite(min(losses)):
-            return None
-        return candidates[int(np.argmin(losses))]
+        order = [int(k) for k in np.argsort(losses, kind="stable") if np.isfinite(losses[k])]
+        settled = (k for k in order if self.settles(candidates[k]))
+        best = next(settled, order[0] if order else None)
+        return None if best is None else candidates[best]
+
+    def settles(self, found: EstimationResult) -> bool:
+        """Whether a model comes to rest at held inputs, as far as the linear model does."""
+        return settles(found.system, found.runs, self.problem, self._linear_swing)
+
+    @cached_property
+    def _linear_swing(self) -> float:
+        return largest_swing(self.linear.system, self.linear.runs, self.problem)
+
+    def smallest_gain(self, found: EstimationResult, reference: EstimationResult | None) -> float:
+        """Relative decrease of the held-out error that a larger model must bring."""
+        loses_rest = not self.settles(found) and (reference is None or self.settles(reference))
+        return UNSETTLED_GAIN if loses_rest else SMALLEST_GAIN
 
     def held_out_errors(self, found: EstimationResult) -> Array:
         """Squared errors (N, n_y) of held-out samples; infinite if the model diverges."""
@@ -126,8 +144,9 @@ class Search:
 
         The first ones must lower that of the linear model by twice the standard error; None stands
         for the linear model. If the first number of branches does not help, the next one may. A
-        model whose residual is white noise is complete. Returns also the search, with the basis
-        that was chosen after the first branches.
+        model whose residual is white noise is complete. The basis is chosen anew with every branch:
+        the error of a missing one hides what finer splines gain. Returns also the search, with the
+        basis of the model.
         """
         kept: EstimationResult | None = None
         last: EstimationResult | None = None
@@ -140,7 +159,6 @@ class Search:
             report_progress("choice of branches", n_branches)
             if last is None:
                 last = self.best(self.start(n_branches))
-                search, last = (self, None) if last is None else self.choose_basis(last)
             else:
                 half = -(-len(self.seeds) // 2)  # the other half of the effort is in growth
                 seeds = self.seeds if kept is None else self.seeds[:half]
@@ -149,25 +167,31 @@ class Search:
                 last = search.best([*candidates, *([] if grown is None else [grown])])
             if last is None:
                 break
+            further, last = search.choose_basis(last)
             new = self.held_out_errors(last)
             deviations = DEVIATIONS_FROM_LINEAR if kept is None else 1.0
-            if is_better(new, errors, n_deviations=deviations):
+            is_kept = is_better(new, errors, self.smallest_gain(last, kept), deviations)
+            if not is_kept and (kept is not None or n_branches > first):
+                break
+            search = further
+            if is_kept:
                 kept, errors = last, new
                 if self.is_complete(kept):
                     break
-            elif kept is not None or n_branches > first:
-                break
         return search, kept
 
     def choose_basis(self, found: EstimationResult) -> tuple[Search, EstimationResult]:
         """Finer bases of the form while they lower the held-out error clearly."""
         search, errors = self, self.held_out_errors(found)
-        for basis in self.form.finer_bases:
+        for k, basis in enumerate(self.form.finer_bases, start=1):
             if self.is_complete(found):
                 break
-            form = replace(self.form, basis=basis)
+            form = replace(self.form, basis=basis, finer_bases=self.form.finer_bases[k:])
             trial = self.refit(found, form)
-            if trial is None or not is_better(self.held_out_errors(trial), errors):
+            if trial is None:
+                break
+            gain = self.smallest_gain(trial, found)
+            if not is_better(self.held_out_errors(trial), errors, gain):
                 break
             search, found, errors = replace(self, form=form), trial, self.held_out_errors(trial)
         return search, found
@@ -184,10 +208,22 @@ class Search:
             search, found, least = replace(self, form=form), trial, error
         return search, found
 
+    def converge(self, found: EstimationResult) -> EstimationResult:
+        """Refine further while that lowers the held-out error."""
+        least = float(np.mean(self.held_out_errors(found)))
+        for _ in range(MAX_ROUNDS):
+            trial = None if is_time_up() else self.refit(found, self.form)
+            error = np.inf if trial is None else float(np.mean(self.held_out_errors(trial)))
+            if trial is None or not error < least or not self.settles(trial):
+                break
+            found, least = trial, error
+        return found
+
     def refit(self, found: EstimationResult, form: ModelForm) -> EstimationResult | None:
         """A model refined in another form on the short records."""
         part = self.problem.shorten(self.settings.short_samples)
-        return change_basis(part, found, form, self.settings.basis_iterations, self.settings)
+        iterations = self.settings.iterations_in_basis(part)
+        return change_basis(part, found, form, iterations, self.settings)
 
     def finish(self, found: EstimationResult) -> EstimationResult:
         """Refine on longer records, then on all samples."""

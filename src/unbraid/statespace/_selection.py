@@ -57,6 +57,13 @@ class ModelSelection:
         """Whether nothing but noise is left."""
         return self.search.is_complete(self.found or self.search.linear)
 
+    def is_better_than(self, other: ModelSelection) -> bool:
+        """Whether the error is clearly smaller; far smaller if only the other settles."""
+        gain = SMALLEST_GAIN
+        if self.found is not None:
+            gain = self.search.smallest_gain(self.found, other.found)
+        return is_better(self.errors, other.errors, gain)
+
 
 @dataclass(frozen=True)
 class OrderRange:
@@ -81,7 +88,7 @@ def select_model(make_search: SearchFactory, orders: OrderRange, choose: Choice)
     grown = _add_states(best, make, choose, orders.largest)
     if grown.n_states < orders.linear and not (grown.is_complete or is_time_up()):
         trial = _select_branches(make(orders.linear), choose)
-        if is_better(trial.errors, grown.errors):
+        if trial.is_better_than(grown):
             best, grown = trial, _add_states(trial, make, choose, orders.largest)
     return grown if grown is not best else _remove_states(best, make)
 
@@ -124,7 +131,7 @@ def _add_states(
         fewest = max(best.n_branches - 1, 1)
         most = None if best.found is None else best.n_branches + 1
         trial = _select_branches(search, choose, fewest, most)
-        if not is_better(trial.errors, best.errors):
+        if not trial.is_better_than(best):
             break
         best = trial
     return best
@@ -138,8 +145,13 @@ def _remove_states(best: ModelSelection, make_search: Callable[[int], Search]) -
         if found is None:
             break
         trial = ModelSelection(search, found, search.held_out_errors(found))
-        if trial.errors.shape != best.errors.shape or is_clearly_smaller(
-            best.errors.mean(axis=1), trial.errors.mean(axis=1), SMALLEST_GAIN, 1.0
+        loses_rest = search.settles(best.found) and not search.settles(found)
+        if (
+            loses_rest
+            or trial.errors.shape != best.errors.shape
+            or is_clearly_smaller(
+                best.errors.mean(axis=1), trial.errors.mean(axis=1), SMALLEST_GAIN, 1.0
+            )
         ):
             break
         best = trial

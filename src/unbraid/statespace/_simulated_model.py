@@ -23,6 +23,7 @@ from ._integrators import find_integrators
 from ._maps import make_equations, make_transition
 from ._simulation import DEFAULT_STATE_LIMIT, StateRun, Transition, simulate_states
 
+REST_REACH = 3.0  # largest state of the record; a steady state beyond it is no start
 DEFAULT_INITIAL = 50  # first samples of y from which a score estimates the initial state
 
 
@@ -129,7 +130,7 @@ class SimulatedModel:
             First measured outputs, from which the initial state is estimated.
         x0 : (n_x,), optional
             The initial state. Without ``initial`` and ``x0`` it is the steady state at u[0], or
-            zero if there is none.
+            zero if there is none. An export cannot know u[0]: it starts at ``operating_state``.
 
         Raises
         ------
@@ -149,19 +150,38 @@ class SimulatedModel:
             outputs.append(y)
         return outputs if many else outputs[0]
 
-    def find_initial_state(self, u: Any, initial: Any = None) -> Array:
+    def find_initial_state(self, u: Any = None, initial: Any = None) -> Array:
         """The state (n_x,) from which ``simulate`` starts with these arguments.
 
         Parameters
         ----------
-        u : (T,) or (T, n_u)
+        u : (T,) or (T, n_u), optional
+            Without it the state is that from which exports start, see ``operating_state``.
         initial : (T0,) or (T0, n_y), optional
             First measured outputs; without them it is the steady state at u[0], or zero if there
             is none.
         """
+        if u is None:
+            return self.operating_state
         table = as_columns("u", u, self.input_names)
         first = None if initial is None else as_columns("initial", initial, self.output_names)
         return self._find_state(self.transition(table), table, first)
+
+    @property
+    def operating_state(self) -> Array:
+        """The steady state at the mean inputs of the record.
+
+        Zero for linear models and where there is none within reach, as of an integrator. States of
+        identified models have zero mean over the record.
+        """
+        points = getattr(self.function, "points", None)
+        if points is None:
+            return np.zeros(self.n_states)
+        u = points[:, self.n_states :]
+        rest = find_rest(self.transition(u), u.mean(axis=0), self.n_states)
+        reach = REST_REACH * np.abs(points[:, : self.n_states]).max(axis=0, initial=1e-300)
+        is_near = rest is not None and bool(np.all(np.abs(rest) <= reach))
+        return rest if rest is not None and is_near else np.zeros(self.n_states)
 
     def score(self, u: Any, y: Any, initial: int = DEFAULT_INITIAL) -> Score:
         """Simulation error after the first ``initial`` samples, which give the state.

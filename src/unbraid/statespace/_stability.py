@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from .._typing import Array
 from ..dynamics._records import Records
-from ..errors import StabilityWarning
+from ..errors import InvalidOptionError, StabilityWarning
 from ._initial_state import find_rest
+from ._operating_points import list_kept_inputs
 from ._problem import STATE_LIMIT
 from ._simulated_model import SimulatedModel
 from ._simulation import simulate_states
 
-HELD_SAMPLES = 2000  # for which an input stays at its extreme, at most
+HELD_SAMPLES = 2000  # for which an input stays at its extreme, at most the longest record
 FARTHEST_REST = 100.0  # spreads of the states; a simulation begins at zero instead
 
 
@@ -43,14 +44,25 @@ class StabilityCheck:
         return self.sample is None
 
 
-def check_stability(model: SimulatedModel, records: Records) -> StabilityCheck:
+def check_stability(model: SimulatedModel, records: Records | None) -> StabilityCheck:
     """Simulate from rest with the inputs of the records, and at their extremes.
 
     Every input is held at its minimum and maximum, the others at their means, and all inputs
-    together.
+    together. Without records the inputs are those at the points that the function keeps, and only
+    their extremes are simulated.
     """
+    items = () if records is None else records.items
+    kept = list_kept_inputs(model) if records is None else None
+    table = np.concatenate([record.u for record in items]) if items else kept
+    if table is None:
+        raise InvalidOptionError(
+            "a model without records cannot be checked: fit it, or simulate it with your inputs"
+        )
+    held = min(HELD_SAMPLES, max(map(len, items), default=HELD_SAMPLES))
+    excitations = [(f"the inputs of record {k}", record.u) for k, record in enumerate(items)]
+    names = model.signal_names[0][model.n_states :]
     count = 0
-    for excitation, u in _list_excitations(model, records):
+    for excitation, u in [*excitations, *_hold_extremes(table, names, held)]:
         count += 1
         system = model.transition(u)
         rest = find_rest(system, u.mean(axis=0), model.n_states)
@@ -62,21 +74,18 @@ def check_stability(model: SimulatedModel, records: Records) -> StabilityCheck:
     return StabilityCheck(count)
 
 
-def _list_excitations(model: SimulatedModel, records: Records) -> Iterator[tuple[str, Array]]:
-    """Inputs, and what they are."""
-    for k, record in enumerate(records.items):
-        yield f"the inputs of record {k}", record.u
-    table = np.concatenate([record.u for record in records.items])
-    held = min(HELD_SAMPLES, max(map(len, records.items)))
-    names = model.signal_names[0][model.n_states :]
+def _hold_extremes(
+    table: Array, names: Sequence[str], n_samples: int
+) -> Iterator[tuple[str, Array]]:
+    """Inputs at the extremes of a table of them, and what they are."""
     extremes = (("minimum", table.min(axis=0)), ("maximum", table.max(axis=0)))
     for word, extreme in extremes:
         for channel, name in enumerate(names):
-            u = np.tile(table.mean(axis=0), (held, 1))
+            u = np.tile(table.mean(axis=0), (n_samples, 1))
             u[1:, channel] = extreme[channel]
             yield f"{name} at its {word}", u
         if len(names) > 1:
-            yield f"all inputs at their {word}", np.tile(extreme, (held, 1))
+            yield f"all inputs at their {word}", np.tile(extreme, (n_samples, 1))
 
 
 def warn_of_instability(model: SimulatedModel) -> None:

@@ -32,6 +32,7 @@ class StartSettings:
     n_kept: int = 2  # best starts that go on
     start_iterations: int = 45  # of those, with the simple bases
     basis_iterations: int = 25  # with the requested basis, on the short records
+    most_repetitions: float = 4.0  # times so many iterations, where the records are shorter still
     long_iterations: int = 20  # with the requested basis, on longer records
     final_iterations: int = 12  # on all samples
     short_samples: int = 8192
@@ -43,6 +44,14 @@ class StartSettings:
     growth_reduction: int = 3  # one in so many grown models goes on after a round
     growth_tolerance: float = 1e-4
     proposal_ratio: float = 0.3  # of the gain to the largest one: proposals below are left out
+
+    def iterations_in_basis(self, problem: StateSpaceProblem) -> int:
+        """Iterations with the requested basis: more where a step is cheap.
+
+        Models that have not converged miss what fewer branches and states could explain.
+        """
+        repetitions = self.short_samples / max(sum(map(len, problem.records)), 1)
+        return int(self.basis_iterations * min(max(repetitions, 1.0), self.most_repetitions))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +159,8 @@ def _continue_start(
         settings.start_iterations,
         settings.tolerance,
     )
-    return change_basis(problem, further or found, form, settings.basis_iterations, settings)
+    iterations = settings.iterations_in_basis(problem)
+    return change_basis(problem, further or found, form, iterations, settings)
 
 
 def _try_refine(*arguments: Any) -> EstimationResult | None:

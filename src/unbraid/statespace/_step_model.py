@@ -6,7 +6,7 @@ import numpy as np
 
 from ..dynamics._records import check_name_count
 from ..errors import InvalidOptionError
-from ..export._step_model import StepModel
+from ..export._step_model import AT_REST, StepModel
 from ..model._function import DecoupledFunction
 from ._simulated_model import SimulatedModel
 
@@ -22,6 +22,7 @@ def make_step_model(model: SimulatedModel) -> StepModel:
     check_name_count("input_names", model.input_names, model.n_inputs)
     check_name_count("output_names", model.output_names, model.n_outputs)
     signals, targets = model.signal_names
+    state = model.operating_state
     return StepModel(
         kind="state-space model" if d is not None else "linear state-space model",
         function=d,
@@ -32,7 +33,8 @@ def make_step_model(model: SimulatedModel) -> StepModel:
         input_names=tuple(signals[n:]),
         output_names=tuple(targets[n:]),
         state_names=tuple(signals[:n]),
-        initial_state=np.zeros(n),
+        initial_state=state,
         sampling_time=model.sampling_time,
         bounds=model.bounds,
+        start=AT_REST if np.any(state) else "zeros",
     )
