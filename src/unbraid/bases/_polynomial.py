@@ -44,6 +44,15 @@ class Polynomial(IntervalBasis):
         series = np.concatenate([[0.0], coefficients])
         return np.asarray(legendre.legval(t, legendre.legder(series, order)) * rate**order)
 
+    def moved(
+        self, coefficients: Array, low: float, high: float, turned: bool
+    ) -> tuple[Self, Array, float] | None:
+        if low >= high:
+            return None
+        signs = (-1.0) ** np.arange(1, self.degree + 1) if turned else 1.0
+        coefficients = coefficients[: self.degree] * signs
+        return replace(self, low=low, high=high), coefficients, 0.0
+
     def monomials(self, coefficients: Array) -> tuple[float, Array]:
         """Constant and coefficients of z, z^2, ... of the same polynomial."""
         low, high = self.interval

@@ -98,7 +98,7 @@ def decouple_in_turn(
                 raise
             return
         found = attach_provenance(state, points, "linear", None)
-        known = [refine_on_coupled(found, coupled, basis)]
+        known = refine_on_coupled([found], [coupled], basis)
         yield known[0]
 
 

@@ -1,7 +1,10 @@
 """Levenberg-Marquardt on W and V, many starts at a time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -21,14 +24,36 @@ MIN_LM_DAMPING, MAX_LM_DAMPING = 1e-12, 1e6  # a start that needs the largest ha
 Report = Callable[[int, float], bool]  # of iteration and residual; True stops
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Descent:
-    """The last fit, the best residual per iteration, and which starts settled."""
+    """Where the starts ended, with their losses.
 
-    fit: Fit
+    ``history`` is the best residual per iteration, ``settled`` which starts settled. The fit is
+    evaluated when it is first asked for.
+    """
+
+    W: Array
+    V: Array
+    loss: Array
     history: tuple[float, ...]
     settled: Mask
-    stopped: bool = False
+    stopped: bool
+    make_fit: Callable[[], Fit]
+
+    @cached_property
+    def fit(self) -> Fit:
+        return self.make_fit()
+
+    def select(self, starts: Index) -> Descent:
+        """Return some of the starts."""
+        return replace(
+            self,
+            W=self.W[starts],
+            V=self.V[starts],
+            loss=self.loss[starts],
+            settled=self.settled[starts],
+            make_fit=lambda: self.fit.select(starts),
+        )
 
 
 class _Starts:
@@ -88,19 +113,22 @@ def minimise(
 ) -> Descent:
     """Lower the loss of every start until it settles or will not be among the best.
 
-    The columns of ``free`` are the only changes of W and V that are made; the default is all.
+    The columns of ``free`` (., q, any) are the only changes of W and V that are made; the default
+    is all.
     """
     starts = _Starts(fit)
     active, current = np.arange(len(fit.W)), fit
     history = [float(np.sqrt(fit.loss.min()))]
     settled, stopped = starts.exact, False
     if np.all(settled):
-        return Descent(fit, tuple(history), settled)
+        ends = starts.W, starts.V, starts.loss
+        return Descent(*ends, tuple(history), settled, stopped, lambda: fit)
+    active_data, active_free = data, free
     matrix, gradient = _assemble_outer_equations(data, fit, free)
     for iteration in range(1, stop.max_iterations + 1):
         step = _compute_damped_step(matrix, gradient, starts.damping[active])
-        step = step if free is None else step @ free.T
-        trial = evaluate(data, current.stack, *_apply_step(current, step), current.penalty)
+        step = step if active_free is None else (active_free @ step[..., None])[..., 0]
+        trial = evaluate(active_data, current.stack, *_apply_step(current, step), current.penalty)
         better = starts.take(active, trial, stop.tolerance)
         current = _merge(current, trial, better)
         history.append(float(np.sqrt(starts.loss.min())))
@@ -112,12 +140,19 @@ def minimise(
         going = ~(settled | starts.aside)[active]
         if not np.all(going):
             current, active = current.select(np.flatnonzero(going)), active[going]
+            active_data = data.select(active)
+            active_free = free if free is None or len(free) == 1 else free[active]
         elif not np.any(better):
             continue
-        matrix, gradient = _assemble_outer_equations(data, current, free)
-    if len(active) < len(fit.W):
-        current = evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
-    return Descent(current, tuple(history), settled, stopped)
+        matrix, gradient = _assemble_outer_equations(active_data, current, active_free)
+
+    def make_fit() -> Fit:
+        if len(active) == len(fit.W):
+            return current
+        return evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
+
+    ends = starts.W, starts.V, starts.loss
+    return Descent(*ends, tuple(history), settled, stopped, make_fit)
 
 
 def _assemble_outer_equations(data: Data, fit: Fit, free: Array | None) -> tuple[Array, Array]:
@@ -125,7 +160,7 @@ def _assemble_outer_equations(data: Data, fit: Fit, free: Array | None) -> tuple
     matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
     if free is None:
         return matrix, gradient
-    return free.T @ matrix @ free, gradient @ free
+    return free.swapaxes(1, 2) @ matrix @ free, (gradient[:, None] @ free)[:, 0]
 
 
 def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Array]:
