@@ -45,7 +45,7 @@ class Basis(ABC):
     def moved(
         self, coefficients: Array, low: float, high: float, turned: bool
     ) -> tuple[Self, Array, float] | None:
-        """The same function on another interval, turned around or not; None where unknown.
+        """The same function on another interval, turned or not; None where unknown.
 
         A basis, its coefficients, and the constant that they leave out.
         """

@@ -102,7 +102,7 @@ def fit_together(
     Fits of the same shapes are one computation on arrays.
     """
     report_progress()
-    batches: list[list[_Start]] = []
+    batches: list[list[_TaskStart]] = []
     starts = [_make_start(task, objective) for task in tasks]
     for start in starts:
         batch = next((b for b in batches if _can_join(b, start)), None)
@@ -119,7 +119,7 @@ def fit_together(
 
 
 @dataclass(frozen=True, eq=False)
-class _Start:
+class _TaskStart:
     """A task in the solver's coordinates; ``free`` are the changes of W and V that are made."""
 
     task: FitTask
@@ -136,7 +136,7 @@ class _Start:
         return self.W.shape, self.V.shape, free, self.bases
 
 
-def _make_start(task: FitTask, objective: FitObjective) -> _Start:
+def _make_start(task: FitTask, objective: FitObjective) -> _TaskStart:
     function, problem = task.function, task.problem
     bases = _check_bases(task)
     rows = task.point_weights
@@ -144,7 +144,7 @@ def _make_start(task: FitTask, objective: FitObjective) -> _Start:
     data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
     W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
     free = find_free_changes(function, W[0], V[0])[None] if has_pattern(function) else None
-    return _Start(task, bases, data, W, V, free)
+    return _TaskStart(task, bases, data, W, V, free)
 
 
 def _check_bases(task: FitTask) -> tuple[Basis, ...]:
@@ -160,7 +160,7 @@ def _check_bases(task: FitTask) -> tuple[Basis, ...]:
     return bases
 
 
-def _can_join(batch: Sequence[_Start], start: _Start) -> bool:
+def _can_join(batch: Sequence[_TaskStart], start: _TaskStart) -> bool:
     """Whether a start has the shapes of a batch, and the arrays of all stay small."""
     if batch[0].kind != start.kind:
         return False
@@ -170,7 +170,7 @@ def _can_join(batch: Sequence[_Start], start: _Start) -> bool:
 
 
 def _fit_batch(
-    starts: Sequence[_Start], objective: FitObjective, stop: StopCriteria
+    starts: Sequence[_TaskStart], objective: FitObjective, stop: StopCriteria
 ) -> list[tuple[DecoupledFunction, Status]]:
     """Fit starts of the same shapes."""
     data, bases = join_data([start.data for start in starts]), starts[0].bases

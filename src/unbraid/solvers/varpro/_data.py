@@ -41,6 +41,11 @@ class Data:
         """Sum of the weights of the points, (.,)."""
         return np.asarray(np.sum(self.root[:, :, 0] ** 2, axis=1))
 
+    @cached_property
+    def has_point_weights(self) -> bool:
+        """Whether some weights of points differ from 1."""
+        return bool(np.any(self.root != 1))
+
     @property
     def has_jacobians(self) -> bool:
         return bool(np.any(self.jacobian_weight > 0))

@@ -151,8 +151,11 @@ def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = T
     needed = (has_slopes or bends, data.has_values, has_slopes and bends)
     orders = [order for order, need in zip(TABLE_ORDERS, needed, strict=True) if need]
     found = iter(stack.designs(data.points[:, rows] @ V, orders))
-    root = data.root[:, rows, :, None]
-    return BasisTables(*(next(found) * root if need else None for need in needed))
+    tables = [next(found) if need else None for need in needed]
+    if data.has_point_weights:
+        root = data.root[:, rows, :, None]
+        tables = [None if table is None else table * root for table in tables]
+    return BasisTables(*tables)
 
 
 def _sum_over_chunks(
@@ -165,14 +168,14 @@ def _sum_over_chunks(
     slopes, levels = np.zeros((2, n_starts, r * K, r * K))
     target, mean = np.zeros((2, n_starts, r, K))
     for rows, tables in chunks:
-        d_phi, phi = tables.slopes, tables.levels
+        d_phi, phi, root = tables.slopes, tables.levels, data.root[:, rows]
         if d_phi is not None and data.has_jacobians:
             slopes += gram(flatten_basis(d_phi), flatten_basis(d_phi))
             pulled = data.jacobians[:, rows] @ kr
             target += data.weigh_jacobians(inner_products(d_phi, pulled))
         if phi is not None:
             levels += gram(flatten_basis(phi), flatten_basis(phi))
-            mean += np.einsum("snik,sn->sik", phi, data.root[:, rows, 0])
+            mean += sum_over_weighted_points(flatten_basis(phi), root).reshape(mean.shape)
             pulled = data.values[:, rows] @ W_values
             target += data.weigh_values(inner_products(phi, pulled))
     n_points = data.n_points[:, None, None]
@@ -222,7 +225,7 @@ def _with_loss(data: Data, chunks: Iterable[tuple[slice, BasisTables]], fit: Fit
             rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[:, rows]
             loss_J += np.einsum("snx,snx->s", rest, rest)
         if phi is not None:
-            g = sum_over_basis(phi - data.root[:, rows, :, None] * fit.sums.mean[:, None], fit.C)
+            g = sum_over_centred_basis(phi, data.root[:, rows], fit)
             rest = g @ W_values.swapaxes(1, 2) - data.values[:, rows]
             loss_F += np.einsum("snx,snx->s", rest, rest)
     loss_J, loss_F = data.weigh_jacobians(loss_J), data.weigh_values(loss_F)
@@ -274,6 +277,17 @@ def gram(a: Array, b: Array) -> Array:
 def sum_over_basis(table: Array, C: Array) -> Array:
     """Return the branches (S, N, r) with coefficients C (S, r, K)."""
     return np.asarray(np.einsum("snik,sik->sni", table, C))
+
+
+def sum_over_centred_basis(table: Array, root: Array, fit: Fit) -> Array:
+    """Return the branches (S, N, r) of a fit without their means, from phi (S, N, r, K)."""
+    level = np.einsum("sik,sik->si", fit.sums.mean, fit.C)
+    return np.asarray(sum_over_basis(table, fit.C) - root * level[:, None])
+
+
+def sum_over_weighted_points(table: Array, root: Array) -> Array:
+    """Return sums (S, any) over the points of (S, N, any), multiplied by roots (., N, 1)."""
+    return np.asarray((root.swapaxes(1, 2) @ table)[:, 0])
 
 
 def inner_products(table: Array, target: Array) -> Array:

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from ..._typing import Array, Index, Mask
+from ..._util.memory import keep_freed_memory
 from .._base import StopCriteria
 from .._factors import unit_columns
 from ._data import Data
@@ -116,6 +117,7 @@ def minimise(
     The columns of ``free`` (., q, any) are the only changes of W and V that are made; the default
     is all.
     """
+    keep_freed_memory()
     starts = _Starts(fit)
     active, current = np.arange(len(fit.W)), fit
     history = [float(np.sqrt(fit.loss.min()))]
@@ -183,15 +185,14 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
 def add_scale_projectors(matrix: Array, fit: Fit, outer_matrix: Array) -> None:
     """Add projectors on the columns of W and V, as large as the outer matrix there."""
     n_starts, _, r = fit.W.shape
-    diagonal, branches, begin = outer_matrix.diagonal(axis1=1, axis2=2), np.arange(r), 0
+    diagonal, begin = outer_matrix.diagonal(axis1=1, axis2=2), 0
     for factor in (fit.W, fit.V):
         size, columns = factor.shape[1], factor.swapaxes(1, 2)
         part = slice(begin, begin + r * size)
         height = diagonal[:, part].reshape(n_starts, r, size).mean(axis=2) + 1e-300
         blocks = (height[..., None] * columns)[..., None] * columns[:, :, None]
-        square = np.zeros((n_starts, r, size, r, size))
-        square[:, branches, :, branches] = blocks.swapaxes(0, 1)
-        matrix[:, part, part] += square.reshape(n_starts, r * size, r * size)
+        places = begin + np.arange(r * size).reshape(r, size)
+        matrix[:, places[:, :, None], places[:, None]] += blocks
         begin += r * size
 
 

@@ -160,8 +160,8 @@ def search(problem: Problem, basis: Basis, options: VarProOptions) -> SearchResu
         result.add(screened, polished)
         if not result.optima:
             raise DegenerateBranchError(
-                "no start survived, its numbers overflowed: spread the points over all inputs, or "
-                "use fewer branches"
+                "no start survived, its numbers overflowed: spread the points over all inputs, "
+                "or use fewer branches"
             )
         again = index >= 1 and options.n_starts is None and result.agreeing[1] >= 2
         if result.stopped or result.optima[0].loss < SEARCH.exact_loss or again:
@@ -209,10 +209,9 @@ def _polish(
     return descent.select(place)
 
 
-def _find_first_met(screened: Descent) -> Index:
+def _find_first_met(ended: Descent) -> Index:
     """For every start, the first one that is at the same W, V and loss."""
-    ends = zip(screened.W, screened.V, screened.loss, strict=True)
-    starts = [LocalOptimum(W, V, float(loss)) for W, V, loss in ends]
+    starts = [LocalOptimum(*end) for end in zip(ended.W, ended.V, ended.loss, strict=True)]
     first = np.arange(len(starts))
     for k, start in enumerate(starts):
         for earlier in range(k):
