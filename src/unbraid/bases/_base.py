@@ -42,6 +42,10 @@ class Basis(ABC):
         """The function with these coefficients, or a derivative of it, at z."""
         return np.asarray(self.design(z, order) @ coefficients)
 
+    def linearised(self, z: Array, coefficients: Array) -> tuple[Array, Array]:
+        """The function with these coefficients and its slope at z (N,)."""
+        return self.combined(z, coefficients), self.combined(z, coefficients, 1)
+
     def moved(
         self, coefficients: Array, low: float, high: float, turned: bool
     ) -> tuple[Self, Array, float] | None:

@@ -280,13 +280,13 @@ def sum_over_basis(table: Array, C: Array) -> Array:
 
 
 def sum_over_centred_basis(table: Array, root: Array, fit: Fit) -> Array:
-    """Return the branches (S, N, r) of a fit without their means, from phi (S, N, r, K)."""
+    """Return branches (S, N, r) of a fit without their means, from phi (S, N, r, K)."""
     level = np.einsum("sik,sik->si", fit.sums.mean, fit.C)
     return np.asarray(sum_over_basis(table, fit.C) - root * level[:, None])
 
 
 def sum_over_weighted_points(table: Array, root: Array) -> Array:
-    """Return sums (S, any) over the points of (S, N, any), multiplied by roots (., N, 1)."""
+    """Return sums (S, any) over points of (S, N, any), multiplied by roots (., N, 1)."""
     return np.asarray((root.swapaxes(1, 2) @ table)[:, 0])
 
 

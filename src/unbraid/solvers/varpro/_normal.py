@@ -158,7 +158,7 @@ def _multiply(blocks: Blocks, weights: Array) -> None:
 
 
 def _join_blocks(parts: Sequence[Blocks]) -> tuple[Array, Array]:
-    """Return outer and cross of the sum of parts, each with blocks WW, WV, WC, VV, VC."""
+    """Return outer and cross of parts, of which each has blocks WW, WV, WC, VV, VC."""
     n_starts, r, n, _, K = parts[0][2].shape
     n_W, n_outer = r * n, r * (n + parts[0][3].shape[2])
     outer, cross = np.zeros((n_starts, n_outer, n_outer)), np.zeros((n_starts, n_outer, r * K))
