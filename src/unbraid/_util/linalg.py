@@ -39,7 +39,7 @@ def subspace(rows: Array, relative_tolerance: float = 1e-12) -> Array | None:
 
 
 def sketched_subspace(rows: Array, relative_tolerance: float) -> Array | None:
-    """The same from few random combinations of many long rows; None where these do not suffice.
+    """The same from few random combinations of long rows; None where these miss some.
 
     The combinations span what the rows span if that has fewer dimensions. Some of them only test
     this (Halko, Martinsson and Tropp, 2011).

@@ -13,7 +13,7 @@ SETTINGS = ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_")  # by which a us
 
 @cache
 def keep_freed_memory() -> bool:
-    """Let glibc keep the memory of freed arrays for the next ones; return whether it does.
+    """Let glibc keep the memory of freed arrays; return whether it does.
 
     By default it gives the memory of large arrays back to the system at once. Every array of an
     iteration then costs a page fault per 4 kB, which can take a fifth of the time.

@@ -120,7 +120,10 @@ def fit_together(
 
 @dataclass(frozen=True, eq=False)
 class _TaskStart:
-    """A task in the solver's coordinates; ``free`` are the changes of W and V that are made."""
+    """A task in the solver's coordinates.
+
+    ``free`` (1, q, any) are the changes of W and V that are made; None for all.
+    """
 
     task: FitTask
     bases: tuple[Basis, ...]
