@@ -14,7 +14,7 @@ def factorise(matrices: Array) -> Array:
 
     The factor is NaN where damping does not help.
     """
-    factors = np.empty_like(matrices)
+    factors = np.empty(matrices.shape)  # in C order, whatever that of the matrices
     for factor, matrix in zip(factors, matrices, strict=True):
         _factorise_one(factor, matrix)
     return factors

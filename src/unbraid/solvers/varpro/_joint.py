@@ -175,7 +175,7 @@ def _sum_over_chunks(
             target += data.weigh_jacobians(inner_products(d_phi, pulled))
         if phi is not None:
             levels += gram(flatten_basis(phi), flatten_basis(phi))
-            mean += sum_over_weighted_points(flatten_basis(phi), root).reshape(mean.shape)
+            mean += np.einsum("snik,sn->sik", phi, root[:, :, 0])
             pulled = data.values[:, rows] @ W_values
             target += data.weigh_values(inner_products(phi, pulled))
     n_points = data.n_points[:, None, None]
@@ -225,7 +225,7 @@ def _with_loss(data: Data, chunks: Iterable[tuple[slice, BasisTables]], fit: Fit
             rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[:, rows]
             loss_J += np.einsum("snx,snx->s", rest, rest)
         if phi is not None:
-            g = sum_over_centred_basis(phi, data.root[:, rows], fit)
+            g = sum_over_basis(phi - data.root[:, rows, :, None] * fit.sums.mean[:, None], fit.C)
             rest = g @ W_values.swapaxes(1, 2) - data.values[:, rows]
             loss_F += np.einsum("snx,snx->s", rest, rest)
     loss_J, loss_F = data.weigh_jacobians(loss_J), data.weigh_values(loss_F)
@@ -277,17 +277,6 @@ def gram(a: Array, b: Array) -> Array:
 def sum_over_basis(table: Array, C: Array) -> Array:
     """Return the branches (S, N, r) with coefficients C (S, r, K)."""
     return np.asarray(np.einsum("snik,sik->sni", table, C))
-
-
-def sum_over_centred_basis(table: Array, root: Array, fit: Fit) -> Array:
-    """Return branches (S, N, r) of a fit without their means, from phi (S, N, r, K)."""
-    level = np.einsum("sik,sik->si", fit.sums.mean, fit.C)
-    return np.asarray(sum_over_basis(table, fit.C) - root * level[:, None])
-
-
-def sum_over_weighted_points(table: Array, root: Array) -> Array:
-    """Return sums (S, any) over points of (S, N, any), multiplied by roots (., N, 1)."""
-    return np.asarray((root.swapaxes(1, 2) @ table)[:, 0])
 
 
 def inner_products(table: Array, target: Array) -> Array:

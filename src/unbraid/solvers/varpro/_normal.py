@@ -22,11 +22,9 @@ from ._joint import (
     make_tables,
     split_coefficient_matrix,
     sum_over_basis,
-    sum_over_centred_basis,
-    sum_over_weighted_points,
 )
 
-Blocks = list[Array]
+Blocks = Sequence[Array]
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,8 @@ class _Part:
 
     def __init__(self, fit: Fit, phi_phi: Array) -> None:
         (n_starts, n, r), m, K = fit.W.shape, fit.V.shape[1], fit.stack.n_functions
-        self.tp_tp = np.zeros(0)  # of no chunk yet
-        self.tp_phi = np.zeros(0)
+        self.tp_tp = np.zeros((n_starts, r * m, r * m))
+        self.tp_phi = np.zeros((n_starts, r * m, r * K))
         self.tp_mean = np.zeros((n_starts, r * m))
         self.phi_phi = phi_phi  # (S, rK, rK)
         self.by_W, self.by_V, self.by_C = (np.zeros((n_starts, r, size)) for size in (n, m, K))
@@ -76,15 +74,9 @@ class _Part:
         self.by_V += by_V + gram(pulled * t, data.points[:, rows])
         self.by_C += inner_products(phi, pulled)
         tp = flatten_basis(t[..., None] * data.points[:, rows, None, :])
-        self.tp_tp = _add(self.tp_tp, gram(tp, tp))
-        self.tp_phi = _add(self.tp_phi, gram(tp, flatten_basis(phi)))
-        self.tp_mean += sum_over_weighted_points(tp, data.root[:, rows])
-
-    def centre(self, mean: Array, n_points: Array) -> None:
-        """Subtract the means of the levels (S, r, K) from what was added."""
-        flat = mean.reshape(len(mean), 1, -1)
-        self.tp_phi -= self.tp_mean[:, :, None] * flat
-        self.tp_tp -= self.tp_mean[:, :, None] * self.tp_mean[:, None, :] / n_points[:, None, None]
+        self.tp_tp += gram(tp, tp)
+        self.tp_phi += gram(tp, flatten_basis(phi))
+        self.tp_mean += np.einsum("snx,sn->sx", tp, data.root[:, rows, 0])
 
     def split_branches(self) -> tuple[Array, Array, Array]:
         """Return the three tables with axes for the branches: (S, r, m, r, m) and so on."""
@@ -96,14 +88,6 @@ class _Part:
         )
 
 
-def _add(total: Array, more: Array) -> Array:
-    """Add a chunk in place; the first one is the total."""
-    if not total.size:
-        return more
-    total += more
-    return total
-
-
 NormalSums = tuple[_Part, _Part]  # of the Jacobians and of the values
 
 
@@ -112,8 +96,11 @@ def assemble_normal_equations(
 ) -> NormalEquations:
     """Return the Gauss-Newton matrix and the gradient at a fit."""
     sums = sums or sum_over_points(data, fit)
-    parts = [blocks for blocks in _make_blocks(data, fit, sums) if blocks is not None]
-    return NormalEquations(*_join_blocks(parts), _assemble_gradient(data, fit, sums))
+    weighted = [blocks for blocks in _make_blocks(data, fit, sums) if blocks is not None]
+    blocks = weighted[0]
+    if len(weighted) == 2:
+        blocks = [x + y for x, y in zip(*weighted, strict=True)]
+    return NormalEquations(*_join_blocks(blocks), _assemble_gradient(data, fit, sums))
 
 
 def assemble_part_matrices(
@@ -143,40 +130,23 @@ def _make_blocks(data: Data, fit: Fit, sums: NormalSums) -> tuple[Blocks | None,
     """Return the weighted blocks of both parts, None of a part without weight."""
     jacobian = values = None
     if data.has_jacobians:
-        jacobian = _make_jacobian_blocks(fit, sums[0])
-        _multiply(jacobian, data.jacobian_weight)
+        jacobian = list(map(data.weigh_jacobians, _make_jacobian_blocks(fit, sums[0])))
     if data.has_values:
-        values = _make_value_blocks(data, fit, sums[1])
-        _multiply(values, data.value_weight)
+        values = list(map(data.weigh_values, _make_value_blocks(data, fit, sums[1])))
     return jacobian, values
 
 
-def _multiply(blocks: Blocks, weights: Array) -> None:
-    """Multiply blocks by the weight of each start, in place."""
-    for block in blocks:
-        block *= weights.reshape(-1, 1, 1, 1, 1)
-
-
-def _join_blocks(parts: Sequence[Blocks]) -> tuple[Array, Array]:
-    """Return outer and cross of parts, of which each has blocks WW, WV, WC, VV, VC."""
-    n_starts, r, n, _, K = parts[0][2].shape
-    n_W, n_outer = r * n, r * (n + parts[0][3].shape[2])
-    outer, cross = np.zeros((n_starts, n_outer, n_outer)), np.zeros((n_starts, n_outer, r * K))
-    first, second = slice(0, n_W), slice(n_W, n_outer)
-    for part in parts:
-        flat = [x.reshape(n_starts, x.shape[1] * x.shape[2], -1) for x in part]
-        WW, WV, WC, VV, VC = flat
-        outer[:, first, first] += WW
-        outer[:, first, second] += WV
-        outer[:, second, second] += VV
-        cross[:, first] += WC
-        cross[:, second] += VC
-    outer[:, second, first] = outer[:, first, second].swapaxes(1, 2)
-    return outer, cross
+def _join_blocks(blocks: Blocks) -> tuple[Array, Array]:
+    """Return outer and cross, from the blocks WW, WV, WC, VV, VC."""
+    n_starts = len(blocks[0])
+    flat = [x.reshape(n_starts, x.shape[1] * x.shape[2], -1) for x in blocks]
+    WW, WV, WC, VV, VC = flat
+    outer = np.block([[WW, WV], [WV.swapaxes(1, 2), VV]])
+    return outer, np.concatenate([WC, VC], axis=1)
 
 
 def _join_all(blocks: Blocks, inner: Array) -> Array:
-    outer, cross = _join_blocks([blocks])
+    outer, cross = _join_blocks(blocks)
     return np.block([[outer, cross], [cross.swapaxes(1, 2), inner]])
 
 
@@ -186,7 +156,7 @@ def sum_over_points(data: Data, fit: Fit) -> NormalSums:
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     n_starts, n, r = fit.W.shape
     for rows, tables in _list_tables(data, fit):
-        d_phi, root = tables.slopes, data.root[:, rows]
+        d_phi, root = tables.slopes, data.root[:, rows, :, None]
         assert d_phi is not None
         d = sum_over_basis(d_phi, fit.C)
         if tables.bends is not None:
@@ -197,14 +167,13 @@ def sum_over_points(data: Data, fit: Fit) -> NormalSums:
             by_V = np.einsum("siol,soi->sil", turned, fit.W)
             jacobian.add(data, rows, rest @ kr, s, d_phi, by_V)
         if tables.levels is not None:
-            g = sum_over_centred_basis(tables.levels, root, fit)
+            phi = tables.levels - root * fit.sums.mean[:, None]
+            g = sum_over_basis(phi, fit.C)
             rest = g @ W_values.swapaxes(1, 2) - data.values[:, rows]
-            pulled = rest @ W_values
             values.by_W += gram(g, rest) @ data.value_map
-            values.by_C -= gram(pulled, root) * fit.sums.mean
-            values.add(data, rows, pulled, d, tables.levels)
-    if values.tp_tp.size:
-        values.centre(fit.sums.mean, data.n_points)
+            values.add(data, rows, rest @ W_values, d, phi)
+    mean = values.tp_mean
+    values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.n_points[:, None, None]
     return jacobian, values
 
 
@@ -235,16 +204,10 @@ def _make_jacobian_blocks(fit: Fit, part: _Part) -> Blocks:
     WV = np.einsum("soj,sijl->siojl", W, turn)
     WC = np.einsum("soj,sijb->siojb", W, mix_V[..., None] * d_phi)
     cross = np.einsum("slj,sjei->silje", V, spd)
-    VV = wide_V * sp_sp
-    VV += cross
-    VV += cross.transpose(0, 3, 4, 1, 2)
-    entries = np.arange(V.shape[1])
-    VV[:, :, entries, :, entries] += dd
-    VV *= wide_W
-    VC = wide_V * sp_phi
-    VC += np.einsum("slj,sijb->siljb", V, d_phi)
-    VC *= wide_W
-    return [WW, WV, WC, VV, VC]
+    VV = np.einsum("sij,le->silje", dd, np.eye(V.shape[1]))
+    VV = wide_W * (VV + cross + cross.transpose(0, 3, 4, 1, 2) + wide_V * sp_sp)
+    VC = wide_W * (np.einsum("slj,sijb->siljb", V, d_phi) + wide_V * sp_phi)
+    return WW, WV, WC, VV, VC
 
 
 def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
@@ -260,4 +223,4 @@ def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
     WW = np.einsum("sij,soe->sioje", gg, transposed @ data.value_map)
     WV = np.einsum("soj,sjli->siojl", back, dpg)
     WC = np.einsum("soj,sijb->siojb", back, g_phi)
-    return [WW, WV, WC, wide * dp_dp, wide * dp_phi]
+    return WW, WV, WC, wide * dp_dp, wide * dp_phi
