@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from unbraid._util.linalg import k_rank, khatri_rao, subspace
+from unbraid._util import linalg
+from unbraid._util.linalg import k_rank, khatri_rao, sketched_subspace, subspace
 
 
 def polyadic(W, V, G):
@@ -19,3 +20,21 @@ def test_khatri_rao_subspace_and_k_rank(rng):
     assert k_rank(np.array([[1.0, 0, 1], [0, 1, 1]])) == 2
     assert k_rank(np.array([[1.0, 2], [1, 2]])) == 1
     assert k_rank(np.zeros((2, 2))) == 0
+
+
+def test_random_combinations_find_the_subspace_of_long_rows(rng, monkeypatch):
+    sizes = np.array([1.0, 1e-3, 1e-8, 3.0])
+    low_rank = (rng.standard_normal((400, 4)) * sizes) @ rng.standard_normal((4, 120))
+    found = subspace(low_rank)
+    monkeypatch.setattr(linalg, "sketched_subspace", lambda *_: None)
+    expected = subspace(low_rank)
+    assert found.shape == expected.shape == (120, 4)
+    np.testing.assert_allclose(np.abs(found.T @ expected), np.eye(4), atol=1e-7)
+
+
+def test_random_combinations_do_not_suffice_for_many_dimensions(rng):
+    full = rng.standard_normal((400, 120))
+    assert sketched_subspace(full, 1e-12) is None
+    nearly = np.outer(rng.standard_normal(400), rng.standard_normal(120)) + 1e-9 * full
+    assert sketched_subspace(nearly, 1e-12) is None
+    assert subspace(nearly) is None

@@ -109,3 +109,26 @@ def test_signed_squares_are_two_parabolas():
         np.testing.assert_allclose(
             basis.pieces(c)(z, order), basis.design(z, order) @ c, atol=1e-12
         )
+
+
+@pytest.mark.parametrize("degree", [1, 3, 8, 9, 15])
+@pytest.mark.parametrize("turned", [False, True])
+def test_polynomials_and_splines_are_moved_to_another_interval(degree, turned):
+    rng, z = np.random.default_rng(degree), np.linspace(-1.0, 2.0, 50)
+    where = 5 - 2 * z if turned else 4 + 2 * z
+    for basis in (Polynomial(degree), BSpline(degree + 4)):
+        bound = basis.bind(z)
+        coefficients = rng.standard_normal(bound.n_functions)
+        moved, found, constant = bound.moved(coefficients, where.min(), where.max(), turned)
+        values = bound.design(z) @ coefficients
+        np.testing.assert_allclose(moved.design(where) @ found + constant, values, atol=1e-11)
+
+
+@pytest.mark.parametrize("degree", [1, 3, 8, 9, 15])
+def test_values_and_slopes_are_those_of_the_design(degree):
+    basis, z = Polynomial(degree).bind(np.array([-1.0, 2.0])), np.linspace(-1.0, 2.0, 50)
+    coefficients = np.random.default_rng(degree).standard_normal(degree)
+    for order, found in enumerate(basis.linearised(z, coefficients)):
+        expected = basis.design(z, order) @ coefficients
+        np.testing.assert_allclose(found, expected, rtol=1e-11, atol=1e-11)
+        np.testing.assert_allclose(basis.combined(z, coefficients, order), found, atol=1e-12)

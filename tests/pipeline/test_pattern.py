@@ -9,7 +9,7 @@ import unbraid
 from direction_problems import draw_samples
 from unbraid import BSpline, DecoupledFunction, Polynomial
 from unbraid.model._branch_fit import fit_branch
-from unbraid.pipeline._joint_fit import with_offset
+from unbraid.pipeline._fitted_function import with_offset
 from unbraid.pipeline._pattern import find_free_changes, group_directions, has_pattern
 
 SAMPLES = draw_samples(200)

@@ -42,10 +42,10 @@ def test_adds_only_the_slope_weights_that_are_missing():
 
 def test_refits_have_the_basis_asked_for_and_fit_what_they_are_given():
     parabola = Samples(X, X[:, :1] ** 2, np.stack([2 * X[:, :1], 0 * X[:, :1]], axis=2))
-    found = refine_on_coupled(decoupled(), parabola, BSpline(6))
+    found = refine_on_coupled([decoupled()], [parabola], BSpline(6))[0]
     assert found.branches[0].curve.basis.n_coefficients == 6
     assert np.abs(found(X) - parabola.values).max() < 1e-3
     shifted = Rows(X, parabola.values + 3, np.ones(40))
     for slope_weight in (None, 0.1):
-        again = refine_on_data(found, shifted, parabola, slope_weight)
+        again = refine_on_data([found], [(shifted, parabola)], slope_weight)[0]
         assert np.abs(again(X) - shifted.Y).max() < 1e-3

@@ -6,6 +6,10 @@ import numpy as np
 
 from .._typing import Array
 
+MIN_SKETCHED_COLUMNS = 100  # columns from which a few combinations of the rows are tried first
+SKETCHED_SHARE = 8  # columns over combinations
+N_TEST_COMBINATIONS = 4
+
 
 def khatri_rao(a: Array, b: Array) -> Array:
     """Column-wise Kronecker product; the row index of ``b`` runs fastest.
@@ -26,9 +30,35 @@ def subspace(rows: Array, relative_tolerance: float = 1e-12) -> Array | None:
 
     Singular values below ``relative_tolerance`` of the largest count as zero.
     """
+    small = sketched_subspace(rows, relative_tolerance)
+    if small is not None:
+        return small
     _, singular, right = np.linalg.svd(triangle(rows), full_matrices=False)
     rank = int(np.sum(singular > relative_tolerance * singular[0]))
     return None if rank == rows.shape[1] else np.asarray(right[:rank].T)
+
+
+def sketched_subspace(rows: Array, relative_tolerance: float) -> Array | None:
+    """The same from few random combinations of long rows; None where these miss some.
+
+    The combinations span what the rows span if that has fewer dimensions. Some of them only test
+    this (Halko, Martinsson and Tropp, 2011).
+    """
+    n_rows, n_columns = rows.shape
+    count = n_columns // SKETCHED_SHARE
+    if n_columns < MIN_SKETCHED_COLUMNS or n_rows < n_columns:
+        return None
+    mixtures = np.random.default_rng(0).standard_normal((count + N_TEST_COMBINATIONS, n_rows))
+    combined = mixtures @ rows
+    _, singular, right = np.linalg.svd(combined[:count], full_matrices=False)
+    rank = int(np.sum(singular > relative_tolerance * singular[0]))
+    basis = right[:rank].T
+    test = combined[count:]
+    missed = np.linalg.norm(test - (test @ basis) @ basis.T)
+    if rank > count // 2 or missed > relative_tolerance * np.linalg.norm(test):
+        return None
+    _, _, turn = np.linalg.svd(triangle(rows @ basis), full_matrices=False)
+    return np.asarray(basis @ turn.T)
 
 
 def leading(rows: Array, count: int, keep: Array | None = None) -> Array:

@@ -42,6 +42,19 @@ class Basis(ABC):
         """The function with these coefficients, or a derivative of it, at z."""
         return np.asarray(self.design(z, order) @ coefficients)
 
+    def linearised(self, z: Array, coefficients: Array) -> tuple[Array, Array]:
+        """The function with these coefficients and its slope at z (N,)."""
+        return self.combined(z, coefficients), self.combined(z, coefficients, 1)
+
+    def moved(
+        self, coefficients: Array, low: float, high: float, turned: bool
+    ) -> tuple[Self, Array, float] | None:
+        """The same function on another interval, turned or not; None where unknown.
+
+        A basis, its coefficients, and the constant that they leave out.
+        """
+        return None
+
     def unbound(self) -> Self:
         """The basis as it was before ``bind``."""
         free = {name: None for name in ("low", "high", "knots") if hasattr(self, name)}

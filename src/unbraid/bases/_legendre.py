@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.polynomial import legendre
 
 from .._typing import Array
 
@@ -46,3 +47,30 @@ def _legendre_mix(degree: int, order: int) -> Array:
     for row in range(1, degree + 1):
         once[row, row - 1 :: -2] = 2 * np.arange(row - 1, -1, -2) + 1
     return np.asarray(np.linalg.matrix_power(once, order)[1:-1])
+
+
+@lru_cache(maxsize=64)
+def legendre_powers(degree: int) -> Array:
+    """Matrix (degree + 1, degree) from coefficients of P_1 ... to those of powers."""
+    table = np.zeros((degree + 1, degree))
+    for k in range(1, degree + 1):
+        table[: k + 1, k - 1] = legendre.leg2poly([0.0] * k + [1.0])
+    return table
+
+
+def differentiate_powers(coefficients: Array) -> Array:
+    """Coefficients of the derivative of a sum of powers, the lowest power first."""
+    if coefficients.size == 1:
+        return np.zeros(1)
+    return np.asarray(np.arange(1.0, coefficients.size) * coefficients[1:])
+
+
+def evaluate_powers(coefficients: Array, t: Array) -> Array:
+    """The sum of powers of t by Horner's rule, the lowest power first."""
+    *others, highest = coefficients.tolist()
+    value = highest * t if others else highest + 0 * t  # NaN stays NaN
+    for power, coefficient in enumerate(reversed(others)):
+        if power:
+            value *= t
+        value += coefficient
+    return np.asarray(value)

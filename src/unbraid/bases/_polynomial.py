@@ -8,7 +8,14 @@ from numpy.polynomial import legendre
 
 from .._typing import Array
 from ._base import IntervalBasis, check_order, store_integer
-from ._legendre import legendre_design
+from ._legendre import (
+    differentiate_powers,
+    evaluate_powers,
+    legendre_design,
+    legendre_powers,
+)
+
+MAX_POWERS = 8  # degree up to which sums of powers are as accurate as Legendre series
 
 
 @dataclass(frozen=True)
@@ -41,8 +48,30 @@ class Polynomial(IntervalBasis):
 
     def combined(self, z: Array, coefficients: Array, order: int = 0) -> Array:
         t, rate = self._unit(z)
+        if self.degree <= MAX_POWERS:
+            powers = legendre_powers(self.degree) @ coefficients
+            for _ in range(order):
+                powers = rate * differentiate_powers(powers)
+            return evaluate_powers(powers, t)
         series = np.concatenate([[0.0], coefficients])
         return np.asarray(legendre.legval(t, legendre.legder(series, order)) * rate**order)
+
+    def linearised(self, z: Array, coefficients: Array) -> tuple[Array, Array]:
+        if self.degree > MAX_POWERS:
+            return super().linearised(z, coefficients)
+        t, rate = self._unit(z)
+        powers = legendre_powers(self.degree) @ coefficients
+        slope = evaluate_powers(rate * differentiate_powers(powers), t)
+        return evaluate_powers(powers, t), slope
+
+    def moved(
+        self, coefficients: Array, low: float, high: float, turned: bool
+    ) -> tuple[Self, Array, float] | None:
+        if low >= high:
+            return None
+        signs = (-1.0) ** np.arange(1, self.degree + 1) if turned else 1.0
+        coefficients = coefficients[: self.degree] * signs
+        return replace(self, low=low, high=high), coefficients, 0.0
 
     def monomials(self, coefficients: Array) -> tuple[float, Array]:
         """Constant and coefficients of z, z^2, ... of the same polynomial."""

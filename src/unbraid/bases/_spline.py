@@ -75,6 +75,24 @@ class BSpline(Basis):
         degree = min(self.degree, smaller - 1)
         return replace(self, n_coefficients=smaller, degree=degree, knots=None)
 
+    def moved(
+        self, coefficients: Array, low: float, high: float, turned: bool
+    ) -> tuple[Self, Array, float] | None:
+        if low >= high:
+            return None
+        first, last = self.interval
+        shares = (np.asarray(self.knots) - first) / (last - first)
+        shares = 1 - shares[::-1] if turned else shares
+        ends = self.degree + 1
+        inner = low + (high - low) * shares[ends:-ends]
+        basis = replace(self, knots=(*[low] * ends, *inner.tolist(), *[high] * ends))
+        coefficients = coefficients[: self.n_functions]
+        if not turned:
+            return basis, coefficients, 0.0
+        # the last spline becomes the first one, which the constant replaces
+        every = np.append(0.0, coefficients)[::-1]
+        return basis, every[1:] - every[0], float(every[0])
+
     def design(self, z: Array, order: int = 0) -> Array:
         check_not_a_point(self.interval)
         check_order(order)

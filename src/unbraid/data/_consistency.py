@@ -1,5 +1,6 @@
 """Consistency of samples: do Jacobians and values agree, does the Jacobian jump?"""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from ._samples import Samples
 
 MAX_PAIRS = 2000
 NEIGHBOURS_PER_BLOCK = 256  # whose neighbours are searched at once
+JACOBIAN_ENTRIES_PER_BLOCK = 1 << 20  # of what is computed at a time
 KINK_MISMATCH = 0.1  # 0.25 on average across a kink, 0 in the smooth limit
 
 
@@ -51,12 +53,27 @@ def _nearest(points: Array) -> Index:
     return found
 
 
+def blocks_of_points(jacobians: Array) -> Iterator[slice]:
+    """Yield the points to be taken at a time, so that temporary arrays stay small."""
+    n_points, n, m = jacobians.shape
+    size = max(1, JACOBIAN_ENTRIES_PER_BLOCK // (n * m))
+    for begin in range(0, n_points, size):
+        yield slice(begin, begin + size)
+
+
+def root_mean_squares(jacobians: Array, input_scale: Array) -> Array:
+    """Root mean square of the Jacobian row of each output, inputs divided by a scale."""
+    blocks = blocks_of_points(jacobians)
+    sums = sum(np.sum((jacobians[rows] * input_scale) ** 2, axis=(0, 2)) for rows in blocks)
+    return np.asarray(np.sqrt(sums / (jacobians.shape[0] * jacobians.shape[2])))
+
+
 def constant_outputs(samples: Samples, input_scale: Array) -> Mask:
     """Which outputs are constant up to rounding, in values and Jacobians.
 
     ``input_scale`` is the range of each input.
     """
-    slope = np.sqrt(np.mean((samples.jacobians * input_scale) ** 2, axis=(0, 2)))
+    slope = root_mean_squares(samples.jacobians, input_scale)
     size, spread = np.abs(samples.values).max(axis=0), samples.values.std(axis=0)
     still = (slope <= max(1e-12, samples.accuracy) * size) & (spread <= 1e-9 * size)
     return np.asarray(still | ((spread == 0) & (slope <= 1e-6 * slope.max())))

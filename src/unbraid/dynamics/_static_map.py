@@ -7,7 +7,7 @@ divergence. ``rounding`` is the relative rounding error of the values.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -74,21 +74,22 @@ class DecoupledMap:
     rounding: float = EPSILON
 
     def values(self, table: Array) -> Array:
-        return self._combine([branch(z) for branch, z in self._branches(table)])
+        return self._combine(np.stack([branch(z) for branch, z in self._branches(table)]))
 
     def linearise(self, table: Array, columns: Any) -> tuple[Array, Array]:
         d = self.function
-        found = [branch.linearise(z) for branch, z in self._branches(table)]
-        values, slopes = zip(*found, strict=True)
+        values, slopes = np.empty((2, d.n_branches, len(table)))
+        for i, (branch, z) in enumerate(self._branches(table)):
+            values[i], slopes[i] = branch.linearise(z)
         gains = np.einsum("oi,li->iol", d.W, d.V[columns]).reshape(d.n_branches, -1)
         shape = (len(table), d.n_outputs, len(columns))
-        return self._combine(values), (np.stack(slopes).T @ gains).reshape(shape)
+        return self._combine(values), (slopes.T @ gains).reshape(shape)
 
     def _branches(self, table: Array) -> list[tuple[Branch, Array]]:
-        return list(zip(self.function.branches, (table @ self.function.V).T, strict=True))
+        return list(zip(self.function.branches, self.function.V.T @ table.T, strict=True))
 
-    def _combine(self, g: Sequence[Array]) -> Array:
-        return np.asarray(np.stack(g).T @ self.function.W.T + self.function.offset)
+    def _combine(self, g: Array) -> Array:
+        return np.asarray(g.T @ self.function.W.T + self.function.offset)
 
 
 @dataclass(frozen=True)

@@ -111,11 +111,15 @@ class Branch:
 
     def linearise(self, z: Array) -> tuple[Array, Array]:
         """g(z) and g'(z) at an array z (N,); cheaper than both by themselves."""
-        if self.pieces is None:
-            return self(z), self.derivative(z)
         with np.errstate(over="ignore", invalid="ignore"):
-            value, slope = self.pieces.derivatives(z, (0, 1))
-        return value, slope
+            if self.pieces is not None:
+                value, slope = self.pieces.derivatives(z, (0, 1))
+                return value, slope
+            low, high = self.edges
+            inside = z.size > 0 and bool(z.min() >= low and z.max() <= high)
+            if isinstance(self.curve, Expansion) and (inside or self.extrapolate == "basis"):
+                return self.curve.linearise(z)
+            return self(z), self.derivative(z)
 
     @cached_property
     def pieces(self) -> Pieces | None:

@@ -69,6 +69,17 @@ class Expansion:
         values = [self.basis.combined(part, self.coefficients, order) for part in parts]
         return np.concatenate(values).reshape(z.shape)
 
+    def linearise(self, z: Array) -> tuple[Array, Array]:
+        """The function and its slope at z (N,)."""
+        parts = [
+            self.basis.linearised(z[k : k + ROWS_PER_BLOCK], self.coefficients)
+            for k in range(0, max(z.size, 1), ROWS_PER_BLOCK)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        value, slope = zip(*parts, strict=True)
+        return np.concatenate(value), np.concatenate(slope)
+
 
 @dataclass(frozen=True, eq=False)
 class Nonparametric:

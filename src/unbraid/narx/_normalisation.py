@@ -13,7 +13,7 @@ from ..model._curves import Expansion
 from ..model._function import NO_HELD_OUT_ERRORS, DecoupledFunction
 from ..model._operating_points import sample_points
 from ..model._residuals import sample_residuals
-from ..pipeline._joint_fit import MAX_PARTIAL_RESIDUALS
+from ..pipeline._partial_residuals import MAX_PARTIAL_RESIDUALS
 
 
 def normalise(d: DecoupledFunction, table: Array, y: Array) -> DecoupledFunction:

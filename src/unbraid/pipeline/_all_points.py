@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from ..data._samples import Samples
 from ..model._function import HELD_OUT_FIELDS
 from ..solvers._base import StopCriteria
-from ._joint_fit import FitObjective, can_refit, fit_jointly, with_offset
+from ._fitted_function import with_offset
+from ._joint_fit import FitObjective, can_refit, fit_jointly
 from ._refit import COEFFICIENTS_ONLY, refit_coefficients, refit_problem, with_uncertainty
 from ._state import EXACT_FIT_PERCENT, FitState, KnownProblem
 

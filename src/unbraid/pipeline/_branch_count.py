@@ -11,7 +11,7 @@ from ..errors import UnbraidError
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._status import Status
-from ._joint_fit import with_offset
+from ._fitted_function import with_offset
 from ._state import FitState
 
 REQUIRED_IMPROVEMENT = 0.95  # ratio of errors that another branch must reach

@@ -10,7 +10,8 @@ from ..model._branch_fit import fit_branch
 from ..model._error_summary import mean_error
 from ..model._function import DecoupledFunction
 from ..solvers._base import Candidate, Run, Solution
-from ._joint_fit import can_refit, with_offset
+from ._fitted_function import with_offset
+from ._joint_fit import can_refit
 from ._refit import refit_problem, with_margins_at, with_problem, with_uncertainty
 from ._state import FitSettings, FitState
 

@@ -67,10 +67,7 @@ def find_curvature(
     )[0]
     add_scale_projectors(H[None, outer, outer], fit, normal.outer)
     n_points, n, m = data.sizes
-    counts = np.array([n_points * n * m, n_points * n]) * [
-        data.jacobian_weight > 0,
-        data.value_weight > 0,
-    ]
+    counts = np.array([n_points * n * m, n_points * n]) * [data.has_jacobians, data.has_values]
     n_unknowns = len(H) - 2 * fit.W.shape[2]
     freedom = np.maximum(counts * (1 - n_unknowns / counts.sum()), 1.0)
     noises = np.array([fit.jacobian_loss[0], fit.value_loss[0]]) / freedom

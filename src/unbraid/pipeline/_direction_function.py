@@ -21,7 +21,7 @@ from ..solvers.directions._fit import (
 from ..solvers.directions._problem import DirectionProblem, unit_rows
 from ..solvers.directions._simplification import Simplifier
 from ..solvers.directions._terms import choose_terms
-from ._joint_fit import with_offset
+from ._fitted_function import with_offset
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Fit all parameters of a function to samples at once, from where they are.
+"""Fit all parameters of functions to samples at once, from where they are.
 
 The numerics are those of ``solvers.varpro``: here they work in the basis of the branches, begin
 with the function's own W and V, and return a function.
@@ -6,7 +6,7 @@ with the function's own W and V, and return a function.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,24 +15,20 @@ from .._util.progress import report_progress
 from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import InvalidOptionError
-from ..metrics import relative_error
-from ..model._branch_fit import fit_branch
 from ..model._curves import Expansion
 from ..model._function import DecoupledFunction
-from ..model._operating_points import sample_points
-from ..model._residuals import sample_residuals
 from ..solvers._base import StopCriteria
 from ..solvers._factors import unit_columns
 from ..solvers._problem import Problem, make_problem, max_input_directions
 from ..solvers._status import Status
-from ..solvers.varpro._data import Data, make_data
-from ..solvers.varpro._joint import Fit, evaluate, evaluate_branches, with_penalty
+from ..solvers.varpro._data import Data, join_data, make_data
+from ..solvers.varpro._joint import Fit, evaluate, evaluate_starts, with_penalty
 from ..solvers.varpro._levenberg import minimise
 from ..solvers.varpro._smoothing import choose_smoothing
 from ..solvers.varpro._stack import Stack, make_stack
+from ._fitted_function import function_from_fit
 from ._pattern import find_free_changes, has_pattern
 
-MAX_PARTIAL_RESIDUALS = 2000  # points of the estimate that are kept with a branch
 INITIAL_SMOOTHING = 1e-12  # penalty weight at which generalised cross-validation begins
 
 
@@ -58,13 +54,29 @@ class FitObjective:
     cancellation: float = 0.0
     selects_again: bool = True
 
-    def penalty(self, stack: Stack, smoothing: float) -> Array | None:
+    def penalty(self, stack: Stack, smoothing: float | Array) -> Array | None:
         """Matrix of both penalties on the coefficients; None where there is none."""
         rough = stack.penalty(smoothing)
         if self.cancellation == 0:
             return rough
         large = self.cancellation * stack.energy
         return large if rough is None else large + rough
+
+
+@dataclass(frozen=True, eq=False)
+class FitTask:
+    """A function and the samples that it is fitted to.
+
+    ``problem`` holds the samples in the solver's coordinates, see ``problem_for``. ``basis`` is
+    that of all branches; by default it is the one that they share, or their own. Zeros in W and V
+    stay, and branches along one direction too.
+    """
+
+    function: DecoupledFunction
+    samples: Samples
+    problem: Problem
+    basis: Basis | None = None
+    point_weights: Array | None = None
 
 
 def fit_jointly(
@@ -77,35 +89,121 @@ def fit_jointly(
     basis: Basis | None = None,
     point_weights: Array | None = None,
 ) -> tuple[DecoupledFunction, Status]:
-    """Return the function fitted to samples, and why the iteration stopped.
+    """Return one function fitted to samples, and why the iteration stopped."""
+    task = FitTask(function, samples, problem, basis, point_weights)
+    return fit_together([task], objective, stop)[0]
 
-    ``problem`` holds the samples in the solver's coordinates, see ``problem_for``. The default
-    basis is the one that the branches share, or their own. Zeros in W and V stay, and branches
-    along one direction too.
+
+def fit_together(
+    tasks: Sequence[FitTask], objective: FitObjective, stop: StopCriteria
+) -> list[tuple[DecoupledFunction, Status]]:
+    """Return all functions fitted, and why their iterations stopped.
+
+    Fits of the same shapes are one computation on arrays.
     """
     report_progress()
+    batches: list[list[_TaskStart]] = []
+    starts = [_make_start(task, objective) for task in tasks]
+    for start in starts:
+        batch = next((b for b in batches if _can_join(b, start)), None)
+        if batch is None:
+            batches.append([start])
+        else:
+            batch.append(start)
+    found = {
+        id(start): result
+        for batch in batches
+        for start, result in zip(batch, _fit_batch(batch, objective, stop), strict=True)
+    }
+    return [found[id(start)] for start in starts]
+
+
+@dataclass(frozen=True, eq=False)
+class _TaskStart:
+    """A task in the solver's coordinates.
+
+    ``free`` (1, q, any) are the changes of W and V that are made; None for all.
+    """
+
+    task: FitTask
+    bases: tuple[Basis, ...]
+    data: Data
+    W: Array  # (1, n, r)
+    V: Array
+    free: Array | None
+
+    @property
+    def kind(self) -> tuple[Any, ...]:
+        """What the starts of a batch have in common."""
+        free = None if self.free is None else self.free.shape
+        return self.W.shape, self.V.shape, free, self.bases
+
+
+def _make_start(task: FitTask, objective: FitObjective) -> _TaskStart:
+    function, problem = task.function, task.problem
+    bases = _check_bases(task)
+    rows = task.point_weights
+    rows = None if rows is None else rows[np.argsort(problem.row_of_sample)]
+    data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
+    W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
+    free = find_free_changes(function, W[0], V[0])[None] if has_pattern(function) else None
+    return _TaskStart(task, bases, data, W, V, free)
+
+
+def _check_bases(task: FitTask) -> tuple[Basis, ...]:
+    """The basis of each branch, if these are smooth and small enough."""
+    function, basis = task.function, task.basis
     bases = branch_bases(function) if basis is None else (basis,) * function.n_branches
     if bases is None or not all(_is_smooth(basis) for basis in bases):
         raise InvalidOptionError(
             "refine needs branches in a basis with second derivatives: pass basis=, say BSpline(12)"
         )
     for each in bases:
-        each.check_size(len(samples))
-    rows = None if point_weights is None else point_weights[np.argsort(problem.row_of_sample)]
-    data = make_data(problem, objective.jacobian_weight, objective.value_weight, rows)
-    W, V = (unit_columns(x[None]) for x in problem.from_user(function.W, function.V))
-    fit, smoothing = _fit_coefficients(data, problem, bases, W, V, objective)
-    status = Status.CONVERGED
-    free = find_free_changes(function, W[0], V[0]) if has_pattern(function) else None
+        each.check_size(len(task.samples))
+    return bases
+
+
+def _can_join(batch: Sequence[_TaskStart], start: _TaskStart) -> bool:
+    """Whether a start has the shapes of a batch, and the arrays of all stay small."""
+    if batch[0].kind != start.kind:
+        return False
+    n_points = max(each.data.sizes[0] for each in (*batch, start))
+    n_functions = max(basis.n_functions for basis in start.bases)
+    return n_points <= start.data.chunk_size(len(batch) + 1, len(start.bases), n_functions)
+
+
+def _fit_batch(
+    starts: Sequence[_TaskStart], objective: FitObjective, stop: StopCriteria
+) -> list[tuple[DecoupledFunction, Status]]:
+    """Fit starts of the same shapes."""
+    data, bases = join_data([start.data for start in starts]), starts[0].bases
+    W, V = (np.concatenate([getattr(start, name) for start in starts]) for name in "WV")
+    changes = [start.free for start in starts if start.free is not None]
+    free = np.concatenate(changes) if changes else None
+    fit, smoothing = _fit_coefficients(data, bases, W, V, objective, objective.smoothing)
+    settled = np.ones(len(starts), dtype=bool)
     if stop.max_iterations and (free is None or free.size):
-        descent = minimise(data, fit, stop, free=free)
-        status = Status.CONVERGED if descent.settled[0] else Status.MAX_ITERATIONS
-        if descent.fit is not fit:
-            end = descent.fit.W, descent.fit.V
-            last = objective if objective.selects_again else replace(objective, smoothing=smoothing)
-            fit, _ = _fit_coefficients(data, problem, bases, *end, last)
-    fitted = _function_from_fit(samples, problem, fit, bases, function, point_weights)
-    return fitted.named(function.input_names, function.output_names), status
+        descent = minimise(data, fit, replace(stop, n_exact=len(starts)), free=free)
+        settled = descent.settled
+        if len(descent.history) > 1:
+            last = objective.smoothing if objective.selects_again else smoothing
+            fit, _ = _fit_coefficients(data, bases, descent.W, descent.V, objective, last)
+    G, slopes = evaluate_starts(fit, data.points)
+    results = []
+    for s, start in enumerate(starts):
+        task, rows = start.task, slice(0, start.data.sizes[0])
+        fitted = function_from_fit(
+            task.samples,
+            task.problem,
+            fit,
+            s,
+            (G[s, rows], slopes[s, rows]),
+            bases,
+            task.function,
+            task.point_weights,
+        ).named(task.function.input_names, task.function.output_names)
+        results.append((fitted, Status.CONVERGED if settled[s] else Status.MAX_ITERATIONS))
+    return results
 
 
 def problem_for(
@@ -170,78 +268,16 @@ def _is_smooth(basis: Basis) -> bool:
 
 def _fit_coefficients(
     data: Data,
-    problem: Problem,
     bases: Sequence[Basis],
     W: Array,
     V: Array,
     objective: FitObjective,
-) -> tuple[Fit, float]:
+    smoothing: float | Array | Literal["auto"],
+) -> tuple[Fit, float | Array]:
     """The best coefficients for this W and V, with given or selected smoothing."""
-    stack = make_stack(bases, problem.points @ V)
-    smoothing = objective.smoothing
-    if smoothing != "auto":
+    stack = make_stack(bases, data.points @ V)
+    if not isinstance(smoothing, str):
         return evaluate(data, stack, W, V, objective.penalty(stack, smoothing)), smoothing
     fit = evaluate(data, stack, W, V, objective.penalty(stack, INITIAL_SMOOTHING))
-    smoothing = choose_smoothing(data, fit)
-    return with_penalty(data, fit, objective.penalty(stack, smoothing)), smoothing
-
-
-def _function_from_fit(
-    samples: Samples,
-    problem: Problem,
-    fit: Fit,
-    bases: Sequence[Basis],
-    like: DecoupledFunction,
-    point_weights: Array | None,
-) -> DecoupledFunction:
-    """A fit in the user's units; branches extrapolate as those of ``like``."""
-    G, slopes = evaluate_branches(fit, problem.points)
-    factors, order = problem.factors(fit.W[0], fit.V[0], G, slopes)
-    branches = []
-    for i, k in enumerate(order):
-        old = like.branches[k]
-        branch = fit_branch(bases[k], factors.z[:, i], factors.G[:, i], None, old.extrapolate)
-        branches.append(replace(branch, margin=old.margin))
-    plain = DecoupledFunction(factors.W, factors.V, tuple(branches), np.zeros(samples.n_outputs))
-    return with_offset(plain, samples, point_weights)
-
-
-def with_offset(
-    function: DecoupledFunction, samples: Samples, point_weights: Array | None = None
-) -> DecoupledFunction:
-    """The function with the offset that centres the residual, and its errors."""
-    before = function(samples.points)
-    shift = np.average(samples.values - before, axis=0, weights=point_weights)
-    approximation = before + shift
-    return replace(
-        function,
-        offset=function.offset + shift,
-        spread=samples.points.std(axis=0),
-        points=sample_points(samples.points),
-        fitted_error=relative_error(samples.values, approximation),
-        residuals=sample_residuals(samples.values, approximation),
-    )
-
-
-def with_partial_residuals(function: DecoupledFunction, samples: Samples) -> DecoupledFunction:
-    """The function with partial residuals as the estimate of each branch.
-
-    Outputs are weighted by the inverse of their spread, so that units do not matter.
-    """
-    count = min(MAX_PARTIAL_RESIDUALS, len(samples))
-    rows = np.unique(np.linspace(0, len(samples) - 1, count).astype(int))
-    points = samples.points[rows]
-    spread = samples.values.std(axis=0)
-    least = np.min(spread[spread > 0], initial=np.inf)
-    size = np.divide(least, spread, out=np.zeros_like(spread), where=spread > 0)[:, None]
-    energy = np.sum((size * function.W) ** 2, axis=0)
-    projection = size**2 * function.W / np.where(energy > 0, energy, 1)
-    rest = (samples.values[rows] - function(points)) @ projection
-    z = function.transform(points)
-    return replace(
-        function,
-        branches=tuple(
-            replace(branch, estimate=np.column_stack([z[:, i], branch(z[:, i]) + rest[:, i]]))
-            for i, branch in enumerate(function.branches)
-        ),
-    )
+    selected = choose_smoothing(data, fit)
+    return with_penalty(data, fit, objective.penalty(stack, selected)), selected

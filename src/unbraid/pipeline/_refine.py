@@ -15,7 +15,8 @@ from ..errors import InvalidOptionError, InvalidSamplesError
 from ..model._fit_record import FitRecord
 from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
-from ._joint_fit import FitObjective, fit_jointly, problem_for, with_partial_residuals
+from ._joint_fit import FitObjective, fit_jointly, problem_for
+from ._partial_residuals import with_partial_residuals
 
 
 def refine(

@@ -11,8 +11,9 @@ from ..model._function import DecoupledFunction
 from ..solvers._base import StopCriteria
 from ..solvers._problem import Problem, max_input_directions
 from ._extrapolation import with_margins
-from ._joint_fit import FitObjective, fit_jointly, problem_for, with_partial_residuals
+from ._joint_fit import FitObjective, fit_jointly, problem_for
 from ._linearisation import linearise
+from ._partial_residuals import with_partial_residuals
 from ._pattern import has_pattern
 from ._state import FitState, KnownProblem
 from ._uncertainty import estimate_uncertainty, with_bands

@@ -19,7 +19,8 @@ from ._direction_function import (
     choose_spline_count,
     make_columns,
 )
-from ._joint_fit import FitObjective, can_refit, fit_jointly, problem_for, with_partial_residuals
+from ._joint_fit import FitObjective, can_refit, fit_jointly, problem_for
+from ._partial_residuals import with_partial_residuals
 from ._refit import COEFFICIENTS_ONLY
 from ._scores import is_nearly_as_good
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..bases import Basis
 from ..data._samples import Samples
 from ..errors import FitWarning, InvalidSamplesError
 from ..model._function import DecoupledFunction
+from ..solvers._problem import make_problem
 from ..sources import sample
 from ._coupled import CoupledRegression
 from ._refits import FOLD_STOP, SlopeWeight, refine_on_coupled, refine_on_data
@@ -32,6 +33,15 @@ class Fold:
     scale: Array  # of the outputs
     coupled_error: float = 0.0  # of the coupled model on the rows held out
     coupled_residuals: Array | None = None  # rms of every output, on the same rows
+
+    @cached_property
+    def varies(self) -> bool:
+        """Whether there is anything to decouple in the coupled model."""
+        try:
+            make_problem(self.coupled, 1)
+        except InvalidSamplesError:
+            return False
+        return True
 
     @property
     def constant_error(self) -> float:
@@ -89,21 +99,15 @@ def fit_folds(
     slope_weights: Sequence[SlopeWeight],
 ) -> FoldFits:
     """Fit a function without each fold, from the function given for the fold."""
-    starts = tuple(map(partial(_fit_coupled, basis=basis), functions, folds))
-    return with_slope_weights(FoldFits(starts, {}, {}), folds, slope_weights)
-
-
-def _fit_coupled(
-    function: DecoupledFunction | None, fold: Fold, basis: Basis
-) -> DecoupledFunction | None:
-    """Fit a function to the coupled model of a fold; None where that is constant."""
-    if function is None:
-        return None
-    report_progress("cross-validation", function.n_branches)
-    try:
-        return refine_on_coupled(function, fold.coupled, basis, FOLD_STOP)
-    except InvalidSamplesError:
-        return None
+    starts: list[DecoupledFunction | None] = [None] * len(folds)
+    places = [k for k, d in enumerate(functions) if d is not None and folds[k].varies]
+    known = [d for k, d in enumerate(functions) if d is not None and k in places]
+    if known:
+        report_progress("cross-validation", known[0].n_branches)
+    fitted = refine_on_coupled(known, [folds[k].coupled for k in places], basis, FOLD_STOP)
+    for k, start in zip(places, fitted, strict=True):
+        starts[k] = start
+    return with_slope_weights(FoldFits(tuple(starts), {}, {}), folds, slope_weights)
 
 
 def with_slope_weights(
@@ -116,12 +120,19 @@ def with_slope_weights(
             functions[slope_weight] = fits.fits[slope_weight]
             errors[slope_weight] = fits.errors[slope_weight]
             continue
-        functions[slope_weight] = tuple(
-            start and refine_on_data(start, fold.fitted, fold.coupled, slope_weight, FOLD_STOP)
-            for start, fold in zip(fits.starts, folds, strict=True)
-        )
+        functions[slope_weight] = _refine_starts(fits.starts, folds, slope_weight)
         errors[slope_weight] = np.array(list(map(_error_on_fold, functions[slope_weight], folds)))
     return replace(fits, fits=functions, errors=errors)
+
+
+def _refine_starts(
+    starts: Sequence[DecoupledFunction | None], folds: Sequence[Fold], slope_weight: SlopeWeight
+) -> tuple[DecoupledFunction | None, ...]:
+    """Refine every start on the data of its fold."""
+    pairs = [(d, fold) for d, fold in zip(starts, folds, strict=True) if d is not None]
+    data = [(fold.fitted, fold.coupled) for _, fold in pairs]
+    refined = iter(refine_on_data([d for d, _ in pairs], data, slope_weight, FOLD_STOP))
+    return tuple(None if d is None else next(refined) for d in starts)
 
 
 def _error_on_fold(function: DecoupledFunction | None, fold: Fold) -> float:

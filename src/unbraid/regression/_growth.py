@@ -29,8 +29,7 @@ from ._rows import choose_first_equivalent, skip_chance_gains, spaced_indices
 GROWTH_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 0.1)  # for every number of branches
 FINAL_SLOPE_WEIGHTS: tuple[SlopeWeight, ...] = (None, 1.0, 0.1, 0.01)  # for the chosen one
 FIRST_STARTS, WARM_STARTS = 8, 2  # of a decoupling, without and with a known one
-GROWTH_PATIENCE = 2  # numbers of branches tried after the best one
-GROWTH_IMPROVEMENT = 0.995  # ratio of errors from which a number of branches is better
+GROWTH_PATIENCE = 2  # numbers of branches tried after the one that is chosen
 NEGLIGIBLE_ERROR = 1e-6  # of the variance (0.1 %): not worth another branch or coefficient
 NEGLIGIBLE_MISFIT = 0.003  # of the coupled model's error: a closer decoupling is not better
 NORMAL_QUARTILES = 1.349  # distance of the quartiles of a normal distribution
@@ -60,19 +59,20 @@ class GrowthStep:
 def grow_branches(
     coupled: Samples, folds: Sequence[Fold], counts: Sequence[int], basis: Basis, random_state: int
 ) -> list[GrowthStep]:
-    """One step per number of branches, until more branches do not or cannot help."""
+    """One step per number of branches, until more branches do not or cannot help.
+
+    More branches do not help if a step with fewer is chosen nevertheless.
+    """
     steps: list[GrowthStep] = []
-    best, since_best = np.inf, 0
     enough = NEGLIGIBLE_MISFIT * float(np.mean([fold.coupled_error for fold in folds]))
     for function in decouple_in_turn(coupled, counts, basis, random_state):
         fold_fits = fit_folds([function] * len(folds), folds, basis, GROWTH_SLOPE_WEIGHTS)
         steps.append(GrowthStep(function, basis, fold_fits))
-        error, since_best = steps[-1].fold_errors.mean(), since_best + 1
-        if error < GROWTH_IMPROVEMENT * best:
-            best, since_best = error, 0
         assert function.fitted_error is not None
         misfit = np.mean((function.fitted_error / 100) ** 2)
-        if since_best >= GROWTH_PATIENCE or misfit < enough or best <= NEGLIGIBLE_ERROR:
+        chosen = choose_step(steps)
+        found = chosen.fold_errors.mean() <= NEGLIGIBLE_ERROR or misfit < enough
+        if found or chosen in steps[:-GROWTH_PATIENCE]:
             break
     return steps
 
@@ -98,7 +98,7 @@ def decouple_in_turn(
                 raise
             return
         found = attach_provenance(state, points, "linear", None)
-        known = [refine_on_coupled(found, coupled, basis)]
+        known = refine_on_coupled([found], [coupled], basis)
         yield known[0]
 
 

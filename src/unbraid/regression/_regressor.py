@@ -26,7 +26,7 @@ from ..data._samples import Samples
 from ..errors import InvalidOptionError
 from ..model._description import Description
 from ..model._function import DecoupledFunction, with_extrapolation
-from ..pipeline._joint_fit import with_partial_residuals
+from ..pipeline._partial_residuals import with_partial_residuals
 from ._checks import check_seed, check_weights, find_output_names, is_auto, varies
 from ._coupled import UserRegression, choose_regression
 from ._cross_validation import (
@@ -198,8 +198,8 @@ class DecoupledRegressor(
         extrapolate, errors, held_out_error = choose_extrapolation(best, folds)
         self.trust_ = best.slope_weight
         self.cv_errors_[best.function.n_branches] = float(errors.mean())
-        start = refine_on_coupled(best.function, coupled, best.basis)
-        d = refine_on_data(start, rows, coupled, best.slope_weight)
+        starts = refine_on_coupled([best.function], [coupled], best.basis)
+        d = refine_on_data(starts, [(rows, coupled)], best.slope_weight)[0]
         d = with_partial_residuals(d, Samples(rows.X, rows.Y, coupled.jacobians))
         if is_auto(self.n_branches):
             warn_if_worse(errors, np.array([fold.coupled_error for fold in folds]))

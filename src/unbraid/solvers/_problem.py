@@ -10,7 +10,7 @@ import numpy as np
 from .._typing import Array, Index, Mask
 from .._util.linalg import leading, subspace
 from .._util.validation import check_integer
-from ..data._consistency import constant_outputs
+from ..data._consistency import constant_outputs, root_mean_squares
 from ..data._samples import Samples
 from ..errors import InvalidOptionError, InvalidSamplesError
 from ._axis import Axis, make_axis
@@ -167,7 +167,7 @@ def make_problem(
     jacobians, output_scale = _scale_jacobians(samples, input_scale, constant)
     output_weights = _check_weights(weights, output_scale.size)
     output_scale = output_scale / output_weights
-    jacobians = jacobians / output_scale[:, None]
+    jacobians /= output_scale[:, None]  # a copy already
     lift_V, lift_W = np.diag(1 / input_scale), np.diag(output_scale)
     kept = None if keep is None else keep * input_scale[:, None]
     right = _find_input_subspace(jacobians, compress, max_inputs, kept)
@@ -207,7 +207,7 @@ def _compute_input_scale(points: Array, centre: Array) -> Array:
 def _scale_jacobians(samples: Samples, input_scale: Array, constant: Mask) -> tuple[Array, Array]:
     """Return Jacobians by scaled inputs, and the rms of each output (1 for 0)."""
     jacobians = samples.jacobians * input_scale
-    output_scale = np.sqrt(np.mean(jacobians**2, axis=(0, 2)))
+    output_scale = root_mean_squares(samples.jacobians, input_scale)
     jacobians[:, constant], output_scale[constant] = 0.0, 0.0
     if not np.any(output_scale > 0):
         raise InvalidSamplesError(

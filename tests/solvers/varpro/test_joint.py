@@ -9,7 +9,7 @@ from solvers.varpro.problems import dense_problem, random_starts, shapes
 from unbraid import BSpline, Fourier, Polynomial
 from unbraid.solvers.varpro import _data
 from unbraid.solvers.varpro._data import make_data
-from unbraid.solvers.varpro._joint import evaluate, evaluate_branches
+from unbraid.solvers.varpro._joint import evaluate, evaluate_starts
 from unbraid.solvers.varpro._normal import assemble_normal_equations
 from unbraid.solvers.varpro._stack import make_stack
 
@@ -61,8 +61,8 @@ def test_branch_values_are_those_of_the_basis():
     problem, W, V = random_starts(2, 2, 2, 2)
     stack = make_stack(Fourier(2), problem.points @ V)
     fit = evaluate(make_data(problem), stack, W, V)
-    g, slopes = evaluate_branches(fit, problem.points)
-    z = problem.points @ V[0]
-    expected = dense.branches(stack.bound[0], fit.C[0], z, 0)
-    np.testing.assert_allclose(g, expected - expected.mean(axis=0), atol=1e-12)
-    np.testing.assert_allclose(slopes, dense.branches(stack.bound[0], fit.C[0], z, 1), atol=1e-12)
+    for found, order in zip(evaluate_starts(fit, problem.points[None]), (0, 1), strict=True):
+        for s in range(2):
+            z = problem.points @ V[s]
+            expected = dense.branches(stack.bound[s], fit.C[s], z, order)
+            np.testing.assert_allclose(found[s], expected, atol=1e-12)

@@ -14,7 +14,7 @@ def factorise(matrices: Array) -> Array:
 
     The factor is NaN where damping does not help.
     """
-    factors = np.empty_like(matrices)
+    factors = np.empty(matrices.shape)  # in C order, whatever that of the matrices
     for factor, matrix in zip(factors, matrices, strict=True):
         _factorise_one(factor, matrix)
     return factors
@@ -22,11 +22,13 @@ def factorise(matrices: Array) -> Array:
 
 def _factorise_one(factor: Array, matrix: Array) -> None:
     """Write the factor of a matrix into an array."""
+    diagonal = np.arange(len(matrix))
     for damping in DAMPINGS:
-        damped = matrix if damping == 0 else matrix + np.diag(damping * np.diag(matrix))
-        upper, failed = lapack.dpotrf(damped.T, lower=0, clean=1)  # in LAPACK's order of memory
+        factor[...] = matrix
+        factor[diagonal, diagonal] *= 1 + damping
+        # in place: the transpose is in LAPACK's order of memory
+        _, failed = lapack.dpotrf(factor.T, lower=0, clean=1, overwrite_a=1)
         if not failed:
-            factor[...] = upper.T
             return
     factor[...] = np.nan
 

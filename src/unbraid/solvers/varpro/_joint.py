@@ -87,6 +87,11 @@ class Fit(_Batch):
     value_loss: Array
     tables: BasisTables | None = None
 
+    @property
+    def first(self) -> Fit:
+        """The first start alone."""
+        return self if len(self.W) == 1 else self.select(np.array([0]))
+
     def select(self, starts: Index) -> Fit:
         """Return some of the starts."""
         return replace(self.map_arrays(lambda a: a[starts]), stack=self.stack.select(starts))
@@ -142,12 +147,15 @@ def _list_chunks(
 
 def make_tables(data: Data, stack: Stack, V: Array, rows: slice, bends: bool = True) -> BasisTables:
     """Evaluate the basis at some points; second derivatives on request."""
-    has_slopes, has_levels = data.jacobian_weight > 0, data.value_weight > 0
-    needed = (has_slopes or bends, has_levels, has_slopes and bends)
+    has_slopes = data.has_jacobians
+    needed = (has_slopes or bends, data.has_values, has_slopes and bends)
     orders = [order for order, need in zip(TABLE_ORDERS, needed, strict=True) if need]
-    found = iter(stack.designs(data.points[rows] @ V, orders))
-    root = data.root[rows, :, None]
-    return BasisTables(*(next(found) * root if need else None for need in needed))
+    found = iter(stack.designs(data.points[:, rows] @ V, orders))
+    tables = [next(found) if need else None for need in needed]
+    if data.has_point_weights:
+        root = data.root[:, rows, :, None]
+        tables = [None if table is None else table * root for table in tables]
+    return BasisTables(*tables)
 
 
 def _sum_over_chunks(
@@ -160,15 +168,17 @@ def _sum_over_chunks(
     slopes, levels = np.zeros((2, n_starts, r * K, r * K))
     target, mean = np.zeros((2, n_starts, r, K))
     for rows, tables in chunks:
-        d_phi, phi = tables.slopes, tables.levels
-        if d_phi is not None and data.jacobian_weight:
+        d_phi, phi, root = tables.slopes, tables.levels, data.root[:, rows]
+        if d_phi is not None and data.has_jacobians:
             slopes += gram(flatten_basis(d_phi), flatten_basis(d_phi))
-            target += data.jacobian_weight * inner_products(d_phi, data.jacobians[rows] @ kr)
+            pulled = data.jacobians[:, rows] @ kr
+            target += data.weigh_jacobians(inner_products(d_phi, pulled))
         if phi is not None:
             levels += gram(flatten_basis(phi), flatten_basis(phi))
-            mean += np.einsum("snik,n->sik", phi, data.root[rows, 0])
-            target += data.value_weight * inner_products(phi, data.values[rows] @ W_values)
-    n_points = data.sizes[0]
+            mean += np.einsum("snik,sn->sik", phi, root[:, :, 0])
+            pulled = data.values[:, rows] @ W_values
+            target += data.weigh_values(inner_products(phi, pulled))
+    n_points = data.n_points[:, None, None]
     mean /= n_points
     centre = mean.reshape(n_starts, -1)
     levels -= n_points * centre[:, :, None] * centre[:, None, :]
@@ -179,8 +189,8 @@ def split_coefficient_matrix(data: Data, W: Array, V: Array, sums: Sums) -> tupl
     """Return the normal matrices of c, (S, rK, rK), of Jacobians and of values."""
     n_starts, _, r = V.shape
     W_values = data.value_map @ W
-    mix_J = data.jacobian_weight * gram(V, V) * gram(W, W)
-    mix_F = data.value_weight * gram(W_values, W_values)
+    mix_J = data.weigh_jacobians(gram(V, V)) * gram(W, W)
+    mix_F = data.weigh_values(gram(W_values, W_values))
     shape = (n_starts, r, sums.mean.shape[2], r, sums.mean.shape[2])
     first, second = (
         (mix[:, :, None, :, None] * table.reshape(shape)).reshape(table.shape)
@@ -211,14 +221,14 @@ def _with_loss(data: Data, chunks: Iterable[tuple[slice, BasisTables]], fit: Fit
     loss_J, loss_F = np.zeros((2, len(fit.W)))
     for rows, tables in chunks:
         d_phi, phi = tables.slopes, tables.levels
-        if d_phi is not None and data.jacobian_weight:
-            rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[rows]
+        if d_phi is not None and data.has_jacobians:
+            rest = sum_over_basis(d_phi, fit.C) @ kr.swapaxes(1, 2) - data.jacobians[:, rows]
             loss_J += np.einsum("snx,snx->s", rest, rest)
         if phi is not None:
-            g = sum_over_basis(phi - data.root[rows, :, None] * fit.sums.mean[:, None], fit.C)
-            rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
+            g = sum_over_basis(phi - data.root[:, rows, :, None] * fit.sums.mean[:, None], fit.C)
+            rest = g @ W_values.swapaxes(1, 2) - data.values[:, rows]
             loss_F += np.einsum("snx,snx->s", rest, rest)
-    loss_J, loss_F = loss_J * data.jacobian_weight, loss_F * data.value_weight
+    loss_J, loss_F = data.weigh_jacobians(loss_J), data.weigh_values(loss_F)
     loss = loss_J + loss_F
     if fit.penalty is not None:
         loss = loss + np.maximum(np.einsum("sia,siab,sib->s", fit.C, fit.penalty, fit.C), 0.0)
@@ -226,22 +236,28 @@ def _with_loss(data: Data, chunks: Iterable[tuple[slice, BasisTables]], fit: Fit
 
 
 def compute_jacobian_residual(data: Data, fit: Fit) -> Array:
-    """Return the residual of the Jacobians of the first start, (N, n, m)."""
-    _, slopes = evaluate_branches(fit, data.points)
-    rest = data.jacobians - data.root * (slopes @ khatri_rao_products(fit.V, fit.W)[0].T)
-    return np.asarray(rest.reshape(data.sizes))
+    """Return the residual of the Jacobians of one start, (N, n, m)."""
+    _, slopes = evaluate_starts(fit, data.points)
+    fitted = slopes @ khatri_rao_products(fit.V, fit.W).swapaxes(1, 2)
+    return np.asarray((data.jacobians - data.root * fitted).reshape(data.sizes))
 
 
 def evaluate_branches(fit: Fit, points: Array) -> tuple[Array, Array]:
     """Return g (centred) and g' of the first start at points, (N, r) each."""
-    first = fit.select(np.array([0]))
-    G = np.empty((len(points), fit.V.shape[2]))
-    slopes = np.empty_like(G)
-    for begin in range(0, len(G), BRANCH_BLOCK_POINTS):
-        rows = slice(begin, begin + BRANCH_BLOCK_POINTS)
-        tables = first.stack.designs(points[rows] @ first.V, (0, 1))
-        G[rows], slopes[rows] = (sum_over_basis(table, first.C)[0] for table in tables)
+    G, slopes = (table[0] for table in evaluate_starts(fit.first, points[None]))
     return G - G.mean(axis=0), slopes
+
+
+def evaluate_starts(fit: Fit, points: Array) -> tuple[Array, Array]:
+    """Return g, with whatever constant it has, and g' (S, N, r) at points (., N, m)."""
+    n_starts, _, r = fit.V.shape
+    n_points = points.shape[1]
+    G, slopes = np.empty((2, n_starts, n_points, r))
+    for begin in range(0, n_points, BRANCH_BLOCK_POINTS):
+        rows = slice(begin, begin + BRANCH_BLOCK_POINTS)
+        tables = fit.stack.designs(points[:, rows] @ fit.V, (0, 1))
+        G[:, rows], slopes[:, rows] = (sum_over_basis(table, fit.C) for table in tables)
+    return G, slopes
 
 
 def flatten_basis(table: Array) -> Array:

@@ -1,11 +1,15 @@
 """Levenberg-Marquardt on W and V, many starts at a time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..._typing import Array, Index, Mask
+from ..._util.memory import keep_freed_memory
 from .._base import StopCriteria
 from .._factors import unit_columns
 from ._data import Data
@@ -21,14 +25,36 @@ MIN_LM_DAMPING, MAX_LM_DAMPING = 1e-12, 1e6  # a start that needs the largest ha
 Report = Callable[[int, float], bool]  # of iteration and residual; True stops
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Descent:
-    """The last fit, the best residual per iteration, and which starts settled."""
+    """Where the starts ended, with their losses.
 
-    fit: Fit
+    ``history`` is the best residual per iteration, ``settled`` which starts settled. The fit is
+    evaluated when it is first asked for.
+    """
+
+    W: Array
+    V: Array
+    loss: Array
     history: tuple[float, ...]
     settled: Mask
-    stopped: bool = False
+    stopped: bool
+    make_fit: Callable[[], Fit]
+
+    @cached_property
+    def fit(self) -> Fit:
+        return self.make_fit()
+
+    def select(self, starts: Index) -> Descent:
+        """Return some of the starts."""
+        return replace(
+            self,
+            W=self.W[starts],
+            V=self.V[starts],
+            loss=self.loss[starts],
+            settled=self.settled[starts],
+            make_fit=lambda: self.fit.select(starts),
+        )
 
 
 class _Starts:
@@ -88,19 +114,23 @@ def minimise(
 ) -> Descent:
     """Lower the loss of every start until it settles or will not be among the best.
 
-    The columns of ``free`` are the only changes of W and V that are made; the default is all.
+    The columns of ``free`` (., q, any) are the only changes of W and V that are made; the default
+    is all.
     """
+    keep_freed_memory()
     starts = _Starts(fit)
     active, current = np.arange(len(fit.W)), fit
     history = [float(np.sqrt(fit.loss.min()))]
     settled, stopped = starts.exact, False
     if np.all(settled):
-        return Descent(fit, tuple(history), settled)
+        ends = starts.W, starts.V, starts.loss
+        return Descent(*ends, tuple(history), settled, stopped, lambda: fit)
+    active_data, active_free = data, free
     matrix, gradient = _assemble_outer_equations(data, fit, free)
     for iteration in range(1, stop.max_iterations + 1):
         step = _compute_damped_step(matrix, gradient, starts.damping[active])
-        step = step if free is None else step @ free.T
-        trial = evaluate(data, current.stack, *_apply_step(current, step), current.penalty)
+        step = step if active_free is None else (active_free @ step[..., None])[..., 0]
+        trial = evaluate(active_data, current.stack, *_apply_step(current, step), current.penalty)
         better = starts.take(active, trial, stop.tolerance)
         current = _merge(current, trial, better)
         history.append(float(np.sqrt(starts.loss.min())))
@@ -112,12 +142,19 @@ def minimise(
         going = ~(settled | starts.aside)[active]
         if not np.all(going):
             current, active = current.select(np.flatnonzero(going)), active[going]
+            active_data = data.select(active)
+            active_free = free if free is None or len(free) == 1 else free[active]
         elif not np.any(better):
             continue
-        matrix, gradient = _assemble_outer_equations(data, current, free)
-    if len(active) < len(fit.W):
-        current = evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
-    return Descent(current, tuple(history), settled, stopped)
+        matrix, gradient = _assemble_outer_equations(active_data, current, active_free)
+
+    def make_fit() -> Fit:
+        if len(active) == len(fit.W):
+            return current
+        return evaluate(data, fit.stack, starts.W, starts.V, fit.penalty)
+
+    ends = starts.W, starts.V, starts.loss
+    return Descent(*ends, tuple(history), settled, stopped, make_fit)
 
 
 def _assemble_outer_equations(data: Data, fit: Fit, free: Array | None) -> tuple[Array, Array]:
@@ -125,7 +162,7 @@ def _assemble_outer_equations(data: Data, fit: Fit, free: Array | None) -> tuple
     matrix, gradient = eliminate_coefficients(assemble_normal_equations(data, fit), fit)
     if free is None:
         return matrix, gradient
-    return free.T @ matrix @ free, gradient @ free
+    return free.swapaxes(1, 2) @ matrix @ free, (gradient[:, None] @ free)[:, 0]
 
 
 def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Array]:
@@ -148,15 +185,14 @@ def eliminate_coefficients(normal: NormalEquations, fit: Fit) -> tuple[Array, Ar
 def add_scale_projectors(matrix: Array, fit: Fit, outer_matrix: Array) -> None:
     """Add projectors on the columns of W and V, as large as the outer matrix there."""
     n_starts, _, r = fit.W.shape
-    diagonal, branches, begin = outer_matrix.diagonal(axis1=1, axis2=2), np.arange(r), 0
+    diagonal, begin = outer_matrix.diagonal(axis1=1, axis2=2), 0
     for factor in (fit.W, fit.V):
         size, columns = factor.shape[1], factor.swapaxes(1, 2)
         part = slice(begin, begin + r * size)
         height = diagonal[:, part].reshape(n_starts, r, size).mean(axis=2) + 1e-300
         blocks = (height[..., None] * columns)[..., None] * columns[:, :, None]
-        square = np.zeros((n_starts, r, size, r, size))
-        square[:, branches, :, branches] = blocks.swapaxes(0, 1)
-        matrix[:, part, part] += square.reshape(n_starts, r * size, r * size)
+        places = begin + np.arange(r * size).reshape(r, size)
+        matrix[:, places[:, :, None], places[:, None]] += blocks
         begin += r * size
 
 

@@ -71,12 +71,12 @@ class _Part:
         by_V: Array | float = 0.0,
     ) -> None:
         """Add a chunk: its products, and its gradient from the projected residual."""
-        self.by_V += by_V + gram(pulled * t, data.points[rows])
+        self.by_V += by_V + gram(pulled * t, data.points[:, rows])
         self.by_C += inner_products(phi, pulled)
-        tp = flatten_basis(t[..., None] * data.points[rows][:, None, :])
+        tp = flatten_basis(t[..., None] * data.points[:, rows, None, :])
         self.tp_tp += gram(tp, tp)
         self.tp_phi += gram(tp, flatten_basis(phi))
-        self.tp_mean += np.einsum("snx,n->sx", tp, data.root[rows, 0])
+        self.tp_mean += np.einsum("snx,sn->sx", tp, data.root[:, rows, 0])
 
     def split_branches(self) -> tuple[Array, Array, Array]:
         """Return the three tables with axes for the branches: (S, r, m, r, m) and so on."""
@@ -119,7 +119,7 @@ def assemble_part_matrices(
 
 def _assemble_gradient(data: Data, fit: Fit, sums: NormalSums) -> Array:
     n_starts, n, r = fit.W.shape
-    gradient = data.jacobian_weight * sums[0].gradient + data.value_weight * sums[1].gradient
+    gradient = data.weigh_jacobians(sums[0].gradient) + data.weigh_values(sums[1].gradient)
     if fit.penalty is not None:
         by_C = np.einsum("siab,sib->sia", fit.penalty, fit.C)
         gradient[:, r * (n + data.sizes[2]) :] += by_C.reshape(n_starts, -1)
@@ -129,12 +129,10 @@ def _assemble_gradient(data: Data, fit: Fit, sums: NormalSums) -> Array:
 def _make_blocks(data: Data, fit: Fit, sums: NormalSums) -> tuple[Blocks | None, Blocks | None]:
     """Return the weighted blocks of both parts, None of a part without weight."""
     jacobian = values = None
-    if data.jacobian_weight:
-        blocks = _make_jacobian_blocks(fit, sums[0])
-        jacobian = [data.jacobian_weight * block for block in blocks]
-    if data.value_weight:
-        blocks = _make_value_blocks(data, fit, sums[1])
-        values = [data.value_weight * block for block in blocks]
+    if data.has_jacobians:
+        jacobian = list(map(data.weigh_jacobians, _make_jacobian_blocks(fit, sums[0])))
+    if data.has_values:
+        values = list(map(data.weigh_values, _make_value_blocks(data, fit, sums[1])))
     return jacobian, values
 
 
@@ -158,12 +156,12 @@ def sum_over_points(data: Data, fit: Fit) -> NormalSums:
     kr, W_values = khatri_rao_products(fit.V, fit.W), data.value_map @ fit.W
     n_starts, n, r = fit.W.shape
     for rows, tables in _list_tables(data, fit):
-        d_phi, root = tables.slopes, data.root[rows, :, None]
+        d_phi, root = tables.slopes, data.root[:, rows, :, None]
         assert d_phi is not None
         d = sum_over_basis(d_phi, fit.C)
         if tables.bends is not None:
             s = sum_over_basis(tables.bends, fit.C)
-            rest = d @ kr.swapaxes(1, 2) - data.jacobians[rows]
+            rest = d @ kr.swapaxes(1, 2) - data.jacobians[:, rows]
             turned = gram(d, rest).reshape(n_starts, r, n, -1)
             jacobian.by_W += np.einsum("siol,sli->sio", turned, fit.V)
             by_V = np.einsum("siol,soi->sil", turned, fit.W)
@@ -171,11 +169,11 @@ def sum_over_points(data: Data, fit: Fit) -> NormalSums:
         if tables.levels is not None:
             phi = tables.levels - root * fit.sums.mean[:, None]
             g = sum_over_basis(phi, fit.C)
-            rest = g @ W_values.swapaxes(1, 2) - data.values[rows]
+            rest = g @ W_values.swapaxes(1, 2) - data.values[:, rows]
             values.by_W += gram(g, rest) @ data.value_map
             values.add(data, rows, rest @ W_values, d, phi)
     mean = values.tp_mean
-    values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.sizes[0]
+    values.tp_tp -= mean[:, :, None] * mean[:, None, :] / data.n_points[:, None, None]
     return jacobian, values
 
 
@@ -216,12 +214,13 @@ def _make_value_blocks(data: Data, fit: Fit, part: _Part) -> Blocks:
     """Return blocks: products of dW_i g_i, W_i d_i (p.dV_i), W_i phi_i'dc_i."""
     C, W_values = fit.C, data.value_map @ fit.W
     dp_dp, dp_phi, phi_phi = part.split_branches()
-    back = data.value_map.T @ W_values
+    transposed = data.value_map.swapaxes(1, 2)
+    back = transposed @ W_values
     wide = gram(W_values, W_values)[:, :, None, :, None]
     g_phi = np.einsum("sia,siajb->sijb", C, phi_phi)
     gg = np.einsum("sijb,sjb->sij", g_phi, C)
     dpg = np.einsum("siljb,sjb->silj", dp_phi, C)
-    WW = np.einsum("sij,oe->sioje", gg, data.value_map.T @ data.value_map)
+    WW = np.einsum("sij,soe->sioje", gg, transposed @ data.value_map)
     WV = np.einsum("soj,sjli->siojl", back, dpg)
     WC = np.einsum("soj,sijb->siojb", back, g_phi)
     return WW, WV, WC, wide * dp_dp, wide * dp_phi

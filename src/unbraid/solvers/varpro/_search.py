@@ -100,7 +100,7 @@ class SearchResult:
         """Add another batch."""
         optima = [*self.optima, *_list_optima(polished.fit)]
         self.optima = sorted(optima, key=lambda optimum: optimum.loss)
-        residuals = np.sqrt(screened.fit.loss[np.isfinite(screened.fit.loss)])
+        residuals = np.sqrt(screened.loss[np.isfinite(screened.loss)])
         self.residuals = tuple(sorted([*self.residuals, *map(float, residuals)]))
         self.stopped = self.stopped or screened.stopped or polished.stopped
 
@@ -153,15 +153,15 @@ def search(problem: Problem, basis: Basis, options: VarProOptions) -> SearchResu
             stop = StopCriteria(SEARCH.screening_iterations, n_wanted=SEARCH.n_polished)
             report = options.make_reporter("screen", index, len(batches))
             screened = descend(weighted, W, V, screening_basis, 0.0, stop, report)
-            if options.basis is None and np.nanmin(screened.fit.loss) < SEARCH.exact_loss:
+            if options.basis is None and np.nanmin(screened.loss) < SEARCH.exact_loss:
                 result.basis = screening_basis
             report = options.make_reporter("polish", index, len(batches))
-            polished = _polish(data, options, result.basis, screened.fit, report)
+            polished = _polish(data, options, result.basis, screened, report)
         result.add(screened, polished)
         if not result.optima:
             raise DegenerateBranchError(
-                "no start survived, its numbers overflowed: spread the points over all inputs, or "
-                "use fewer branches"
+                "no start survived, its numbers overflowed: spread the points over all inputs, "
+                "or use fewer branches"
             )
         again = index >= 1 and options.n_starts is None and result.agreeing[1] >= 2
         if result.stopped or result.optima[0].loss < SEARCH.exact_loss or again:
@@ -191,27 +191,27 @@ def _weight_for_screening(problem: Problem, options: VarProOptions, data: Data, 
 
 
 def _polish(
-    data: Data, options: VarProOptions, basis: Basis, fit: Fit, report: Report | None
+    data: Data, options: VarProOptions, basis: Basis, screened: Descent, report: Report | None
 ) -> Descent:
     """Polish the best starts of a batch in a basis; those that met are polished once."""
-    order = np.argsort(fit.loss, kind="stable")[: SEARCH.n_polished]
+    order = np.argsort(screened.loss, kind="stable")[: SEARCH.n_polished]
     stop = StopCriteria(options.max_iterations, patience=SEARCH.polishing_patience, n_wanted=1)
     weight = choose_polishing_weight(basis, options)
     if options.basis is None and isinstance(basis, BSpline):
         most = max(
-            SEARCH.max_polishing_coefficients // fit.W.shape[2], SEARCH.min_polishing_splines
+            SEARCH.max_polishing_coefficients // screened.W.shape[2], SEARCH.min_polishing_splines
         )
         basis = replace(basis, n_coefficients=min(basis.n_coefficients, most))
-    first = _find_first_met(fit.select(order))
+    first = _find_first_met(screened.select(order))
     distinct, place = np.unique(first, return_inverse=True)
     kept = order[distinct]
-    descent = descend(data, fit.W[kept], fit.V[kept], basis, weight, stop, report)
-    return replace(descent, fit=descent.fit.select(place), settled=descent.settled[place])
+    descent = descend(data, screened.W[kept], screened.V[kept], basis, weight, stop, report)
+    return descent.select(place)
 
 
-def _find_first_met(fit: Fit) -> Index:
+def _find_first_met(ended: Descent) -> Index:
     """For every start, the first one that is at the same W, V and loss."""
-    starts = [LocalOptimum(*found) for found in zip(fit.W, fit.V, fit.loss, strict=True)]
+    starts = [LocalOptimum(*end) for end in zip(ended.W, ended.V, ended.loss, strict=True)]
     first = np.arange(len(starts))
     for k, start in enumerate(starts):
         for earlier in range(k):

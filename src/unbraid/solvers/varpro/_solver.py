@@ -168,12 +168,14 @@ def _refine(problem: Problem, method: VarPro, found: SearchResult) -> _Last:
         report = method.make_reporter("refine", index, len(levels))
         stop = StopCriteria(method.max_iterations, 1e-2 if index else 1e-3, patience=2)
         descent = descend(data, W, V, basis, weight, stop, report)
-        W, V = descent.fit.W, descent.fit.V
-    smoothing = weight if method.smoothing is not None else choose_smoothing(data, descent.fit)
+        W, V = descent.W, descent.V
+    smoothing = weight
+    if method.smoothing is None:
+        smoothing = float(choose_smoothing(data, descent.fit)[0])
     if smoothing != weight:
         stop = StopCriteria(method.max_iterations, 1e-4)
         descent = descend(data, W, V, basis, smoothing, stop, report)
-        W, V = descent.fit.W, descent.fit.V
+        W, V = descent.W, descent.V
     z = problem.points @ V
     if np.any(np.ptp(z, axis=1) == 0):
         raise DegenerateBranchError(

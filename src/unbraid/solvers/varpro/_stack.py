@@ -61,6 +61,16 @@ class Stack:
                     table[s, :, i, : basis.n_functions] = design
         return tables
 
+    def bound_basis(self, start: int, branch: int) -> Basis:
+        """Return the basis of one branch of one start."""
+        if self.bound is not None:
+            return self.bound[start][branch]
+        degree = self.n_functions
+        if self.supported is not None:
+            degree = int(self.supported[start, 0, branch].sum())
+        centre, half = (float(x[start, 0, branch]) for x in (self.centre, self.half))
+        return Polynomial(degree, centre - half, centre + half)
+
     def select(self, starts: Index) -> Stack:
         """Return the stack of some of the starts."""
         bound = None if self.bound is None else tuple(self.bound[s] for s in starts)
@@ -70,14 +80,14 @@ class Stack:
             self.n_functions, self.centre[starts], self.half[starts], bound, supported, knots
         )
 
-    def penalty(self, weight: float) -> Array | None:
-        """Return ``weight`` times the roughness, or None.
+    def penalty(self, weight: float | Array) -> Array | None:
+        """Return ``weight``, or one per start, times the roughness, or None.
 
         Other bases than polynomials get a tiny weight at least: a knot span may hold no data.
         """
-        weight = weight if self.bound is None else max(weight, MIN_PENALTY)
-        weight = min(weight, MAX_PENALTY)
-        return weight * self.roughness if weight else None
+        least = 0.0 if self.bound is None else MIN_PENALTY
+        weights = np.clip(weight, least, MAX_PENALTY)
+        return weights.reshape(-1, 1, 1, 1) * self.roughness if np.any(weights) else None
 
     @cached_property
     def energy(self) -> Array:
