@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from ..._typing import Array, Index, Mask
-from ..._util.memory import keep_freed_memory
 from .._base import StopCriteria
 from .._factors import unit_columns
 from ._data import Data
@@ -117,7 +116,6 @@ def minimise(
     The columns of ``free`` (., q, any) are the only changes of W and V that are made; the default
     is all.
     """
-    keep_freed_memory()
     starts = _Starts(fit)
     active, current = np.arange(len(fit.W)), fit
     history = [float(np.sqrt(fit.loss.min()))]
