@@ -42,7 +42,7 @@ EXTRAPOLATION_ERROR_SETTINGS = ExtrapolationErrorSettings()
 
 
 def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
-    """Mean square error of new points beyond the data, relative to the variances (n,).
+    """Mean square error of new points beyond the data over the variances (n,).
 
     Few points are far outside. It is the mean error of batches, squared: a single point among very
     many does not determine it.
