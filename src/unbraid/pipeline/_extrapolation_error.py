@@ -83,7 +83,7 @@ def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Arr
 
 
 def _neighbouring_bases(function: DecoupledFunction) -> tuple[Basis, ...]:
-    """The next smaller and the next larger basis of the branches, if they have neighbours."""
+    """The next smaller and the next larger basis of the branches, if there are any."""
     basis = common_basis(function)
     if isinstance(basis, Polynomial):
         degrees = max(basis.degree - 1, 1), basis.degree + 1
