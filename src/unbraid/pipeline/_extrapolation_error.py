@@ -143,7 +143,7 @@ def _largest_change(branch: Branch, z: Array, known: Array) -> Array:
 
 
 def _bend(branch: Branch, z: Array) -> Array:
-    """Deviation of a curve from its linear continuation beyond the edges, to second order."""
+    """Deviation of a curve from its linear continuation, to second order."""
     edges = np.array(branch.edges)
     beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
     return np.asarray(0.5 * branch.curve(edges, 2)[(z > edges[1]).astype(int)] * beyond**2)
