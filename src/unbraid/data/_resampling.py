@@ -94,7 +94,7 @@ def _largest_values(values: Array) -> Array | None:
 
 
 def _fit_shape(excesses: Array) -> float:
-    """Shape of a generalised Pareto distribution, by its first two L-moments.
+    """Shape of a generalised Pareto distribution by its first two L-moments.
 
     A few values say little about it: it is shrunk towards the usual one.
     """
@@ -118,18 +118,3 @@ def _with_next_value(drawn: Array, values: Array, rng: np.random.Generator) -> A
     share = min(counts[-1] ** 2 / counts[-2], 1.0) / (values.size + 1)
     drawn[rng.random(drawn.size) < share] = 2 * distinct[-1] - distinct[-2]
     return drawn
-
-
-def _fit_tail(excesses: Array) -> tuple[float, float]:
-    """Shape and scale of a generalised Pareto distribution, by its first two L-moments.
-
-    The few values say little about the shape: it is shrunk towards the usual one.
-    """
-    settings, n = RESAMPLING_SETTINGS, excesses.size
-    mean = excesses.mean()
-    upper = (np.arange(n) / (n - 1)) @ excesses / n  # half the mean of the larger one of two
-    shape = 2 - mean / (2 * upper - mean)
-    weight = settings.usual_shape_weight
-    shape = float((n * shape + weight * settings.usual_shape) / (n + weight))
-    shape = min(max(shape, settings.shape_limits[0]), settings.shape_limits[1])
-    return shape, float(mean * (1 - shape))

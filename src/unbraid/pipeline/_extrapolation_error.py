@@ -28,8 +28,8 @@ from ._state import FitState
 class ExtrapolationErrorSettings:
     """The sample of new points, and the bases that are compared."""
 
-    n_batches: int = 10
-    batch_size: int = 2000  # new points, whose error is that of a usual test
+    n_new_points: int = 20_000
+    batch_ratio: int = 20  # new points in a usual test, per given point
     max_resampled_inputs: int = 50  # with more, the z are resampled in place of the inputs
     max_outside: float = 6.0  # times 1 / (N + 1): share of new z outside the range, 2 on average
     size_ratio: float = 1.3  # of B-splines to those with fewer coefficients
@@ -60,8 +60,9 @@ def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
         alike = [other[i] for other in others if other]
         miss = _expected_squares(branch, alike, z[rows, i], known[:, i])
         squares[rows] += np.outer(miss, weights[:, i])
-    batches = squares.reshape(EXTRAPOLATION_ERROR_SETTINGS.n_batches, -1, function.n_outputs)
-    return np.asarray(np.sqrt(batches.mean(axis=1)).mean(axis=0) ** 2)
+    ratio = EXTRAPOLATION_ERROR_SETTINGS.batch_ratio * len(samples)
+    batches = np.array_split(squares, max(len(z) // ratio, 1))
+    return np.asarray(np.mean([np.sqrt(b.mean(axis=0)) for b in batches], axis=0) ** 2)
 
 
 def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Array:
@@ -70,15 +71,14 @@ def _resample_z(known: Array, points: Array, function: DecoupledFunction) -> Arr
     That shows where more new points than expected are outside the range.
     """
     settings, n_points = EXTRAPOLATION_ERROR_SETTINGS, len(points)
-    count = settings.n_batches * settings.batch_size
     rng = np.random.default_rng(n_points)
     if points.shape[1] <= settings.max_resampled_inputs:
-        z = function.transform(resample_points(points, count, rng))
+        z = function.transform(resample_points(points, settings.n_new_points, rng))
     else:
-        z = resample_points(known, count, rng)
+        z = resample_points(known, settings.n_new_points, rng)
     outside = np.mean((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=0)
     for i in np.flatnonzero(outside > settings.max_outside / (n_points + 1)):
-        z[:, i] = resample_points(known[:, [i]], count, rng)[:, 0]
+        z[:, i] = resample_points(known[:, [i]], settings.n_new_points, rng)[:, 0]
     return z
 
 
