@@ -4,6 +4,7 @@ import builtins
 
 import pytest
 
+from unbraid._util import threads
 from unbraid._util.threads import limit_threads
 
 
@@ -19,6 +20,14 @@ def test_one_thread_inside_only():
     assert count_threads() == before
 
 
+@pytest.fixture
+def libraries_not_found_yet():
+    threads._find_libraries.cache_clear()
+    yield
+    threads._find_libraries.cache_clear()
+
+
+@pytest.mark.usefixtures("libraries_not_found_yet")
 def test_works_without_threadpoolctl(monkeypatch):
     find = builtins.__import__
 
