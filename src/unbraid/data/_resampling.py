@@ -15,7 +15,7 @@ class ResamplingSettings:
     tail_share: float = 0.1  # of the values at either end, which a smooth tail replaces
     min_tail_values: int = 4
     min_distinct: float = 0.8  # share of these values: with less the input is discrete
-    usual_shape: float = -0.08  # of a tail: near that of a normal distribution
+    usual_shape: float = -0.05  # of a tail: between a normal and an exponential one
     usual_shape_weight: float = 60.0  # number of values that say as much about the shape
     shape_limits: tuple[float, float] = (-1.0, 0.5)  # a bounded and a heavy tail
     min_t: float = 3.0  # coefficients of a regression with a smaller t statistic are 0
