@@ -98,10 +98,12 @@ class Recipe:
     n_outputs: int = 1
     n_branches: int | None = None
     identifiable: bool = True
+    aligned: bool = False  # directions are inputs
 
     def draw(self, n_inputs: int, rng: np.random.Generator) -> Ridges:
         r = len(self.curves)
         V = rng.normal(size=(n_inputs, r))
+        V = np.eye(n_inputs, r) if self.aligned else V
         W = rng.normal(size=(self.n_outputs, r))
         pairs = [CURVES[name] for name in self.curves]
         V, W = V / np.linalg.norm(V, axis=0), W / np.linalg.norm(W, axis=0)
@@ -117,6 +119,7 @@ RECIPES = {
     "atan + bump": Recipe(("atan", "bump")),
     "square, cube": Recipe(("square", "cube"), 2),
     "tanh, sin, exp": Recipe(("tanh", "sin", "exp"), 3),
+    "tanh, atan of inputs": Recipe(("tanh", "atan"), aligned=True),
     "two squares": Recipe(("square", "square"), 1, None, identifiable=False),
     "five tanh as three": Recipe(("tanh",) * 5, 2, 3, identifiable=False),
 }

@@ -22,7 +22,7 @@ def draw_t(rng, size):
 
 
 @pytest.mark.parametrize(
-    ("draw", "furthest"), [(draw_uniform, 1.5), (np.random.Generator.normal, 5.5), (draw_t, 200.0)]
+    ("draw", "furthest"), [(draw_uniform, 1.2), (np.random.Generator.normal, 5.5), (draw_t, 200.0)]
 )
 def test_new_points_exceed_the_given_ones_about_as_often_as_expected(rng, draw, furthest):
     shares, largest = [], []
@@ -41,6 +41,12 @@ def test_tail_is_smoother_than_the_given_values(rng):
     points[0] = 6.0
     drawn = resample_points(points, 60_000, rng)
     assert np.mean(drawn > 5.5) < 0.5 / 300
+
+
+@pytest.mark.parametrize("n_points", [200, 1000])
+def test_bounded_inputs_keep_their_bounds(rng, n_points):
+    drawn = resample_points(rng.uniform(-1, 1, (n_points, 3)), 20_000, rng)
+    assert np.abs(drawn).max() < 1 + 4 / n_points
 
 
 def test_rounded_values_have_a_tail(rng):

@@ -17,6 +17,7 @@ class ResamplingSettings:
     min_distinct: float = 0.8  # share of these values: with less the input is discrete
     usual_shape: float = -0.05  # of a tail: between a normal and an exponential one
     usual_shape_weight: float = 60.0  # number of values that say as much about the shape
+    bounded_shape: float = -0.6  # of both ends: below it the input is bounded, as a uniform one
     shape_limits: tuple[float, float] = (-1.0, 0.5)  # a bounded and a heavy tail
     min_t: float = 3.0  # coefficients of a regression with a smaller t statistic are 0
     ridge: float = 1e-9  # relative: inputs may depend on each other exactly
@@ -65,20 +66,33 @@ def _regress_on_earlier(gram: Array, j: int, n_points: int) -> Array:
 def _resample_with_tails(values: Array, count: int, rng: np.random.Generator) -> Array:
     """Draw from the values, with a smooth tail at either end."""
     drawn = rng.choice(values, size=count)
-    drawn = -_with_upper_tail(-drawn, -values, rng)
-    return _with_upper_tail(drawn, values, rng)
+    tails = [(sign, _largest_values(sign * values)) for sign in (-1.0, 1.0)]
+    shapes = [_fit_shape(tail) for _, tail in tails if tail is not None]
+    is_bounded = sum(shapes) < 2 * RESAMPLING_SETTINGS.bounded_shape and len(shapes) == 2
+    for sign, tail in tails:
+        if tail is None:
+            drawn = sign * _with_next_value(sign * drawn, sign * values, rng)
+        else:
+            drawn = sign * _with_upper_tail(sign * drawn, tail, is_bounded, rng)
+    return drawn
 
 
-def _with_upper_tail(drawn: Array, values: Array, rng: np.random.Generator) -> Array:
-    """Replace the largest draws by those of a generalised Pareto distribution."""
-    largest = _largest_values(values)
-    if largest is None:
-        return _with_next_value(drawn, values, rng)
-    excesses = largest[1:] - largest[0]
-    shape = _fit_shape(excesses)
-    rows = np.flatnonzero(drawn > largest[0])
-    tail = special.boxcox(1 / (1 - rng.random(rows.size)), shape)  # of mean 1 / (1 - shape)
-    drawn[rows] = largest[0] + excesses.mean() * (1 - shape) * tail
+def _with_upper_tail(
+    drawn: Array, largest: Array, is_bounded: bool, rng: np.random.Generator
+) -> Array:
+    """Replace the largest draws by those of a generalised Pareto distribution.
+
+    Those of a bounded input are uniform up to one more step.
+    """
+    threshold, excesses = largest[0], largest[1:] - largest[0]
+    rows = np.flatnonzero(drawn > threshold)
+    uniform = 1 - rng.random(rows.size)
+    if is_bounded:
+        drawn[rows] = threshold + excesses[-1] * (1 + 1 / excesses.size) * uniform
+        return drawn
+    shape = _shrink_shape(_fit_shape(largest), excesses.size)
+    tail = special.boxcox(1 / uniform, shape)  # of mean 1 / (1 - shape)
+    drawn[rows] = threshold + excesses.mean() * (1 - shape) * tail
     return drawn
 
 
@@ -93,16 +107,18 @@ def _largest_values(values: Array) -> Array | None:
     return largest
 
 
-def _fit_shape(excesses: Array) -> float:
-    """Shape of a generalised Pareto distribution by its first two L-moments.
-
-    A few values say little about it: it is shrunk towards the usual one.
-    """
-    settings, n = RESAMPLING_SETTINGS, excesses.size
-    mean = excesses.mean()
+def _fit_shape(largest: Array) -> float:
+    """Shape of a generalised Pareto distribution by its first two L-moments."""
+    excesses = largest[1:] - largest[0]
+    n, mean = excesses.size, excesses.mean()
     mean_of_larger = 2 * (np.arange(n) / (n - 1)) @ excesses / n  # the larger one of two
-    shape, weight = 2 - mean / (mean_of_larger - mean), settings.usual_shape_weight
-    shrunk = (n * shape + weight * settings.usual_shape) / (n + weight)
+    return float(2 - mean / (mean_of_larger - mean))
+
+
+def _shrink_shape(shape: float, n_values: int) -> float:
+    """The shape of a few values, which say little about it, shrunk towards the usual one."""
+    settings, weight = RESAMPLING_SETTINGS, RESAMPLING_SETTINGS.usual_shape_weight
+    shrunk = (n_values * shape + weight * settings.usual_shape) / (n_values + weight)
     return float(min(max(shrunk, settings.shape_limits[0]), settings.shape_limits[1]))
 
 
