@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pipeline_states import toy_state
-from unbraid import BSpline, Fourier, Polynomial, Samples, decouple
+from unbraid import BSpline, Fourier, Polynomial, Samples, cases, decouple, relative_error
 from unbraid.pipeline import _extrapolation_error as module
 from unbraid.pipeline._basis_selection import choose_basis
 from unbraid.pipeline._extrapolation_error import expected_extrapolation_error
@@ -86,6 +86,16 @@ def test_branches_are_matched_in_any_order():
     expected = expected_extrapolation_error(state, state.fitted)
     found = expected_extrapolation_error(replace(state, function=turned), state.fitted)
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_branches_that_cancel_are_off_together():
+    network = cases.random_network(random_state=0)
+    points = np.random.default_rng(0).uniform(-1.5, 1.5, (300, 2))
+    samples = Samples(points, network(points), network.jacobian(points))
+    d = decouple(samples, n_branches=8, basis=BSpline(12), n_starts=4, random_state=0)
+    fresh = np.random.default_rng(1).uniform(-1.5, 1.5, (4000, 2))
+    true = relative_error(network(fresh), d(fresh))
+    assert 0.2 < np.mean(true / d.held_out_error) < 3
 
 
 def test_entangled_points_are_resampled_branch_by_branch():

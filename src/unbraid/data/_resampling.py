@@ -17,7 +17,7 @@ class ResamplingSettings:
     min_distinct: float = 0.8  # share of these values: with less the input is discrete
     usual_shape: float = -0.05  # of a tail: between a normal and an exponential one
     usual_shape_weight: float = 60.0  # number of values that say as much about the shape
-    bounded_shape: float = -0.6  # of both ends: below it the input is bounded, as a uniform one
+    bounded_shape: float = -0.75  # of both ends: below it the input is bounded, as a uniform one
     shape_limits: tuple[float, float] = (-1.0, 0.5)  # a bounded and a heavy tail
     min_t: float = 3.0  # coefficients of a regression with a smaller t statistic are 0
     ridge: float = 1e-9  # relative: inputs may depend on each other exactly

@@ -6,7 +6,7 @@ still holds, it is compared with fits in a slightly larger and a slightly smalle
 edge, a straight line is off by about as much as the curve would bend.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -53,13 +53,10 @@ def expected_extrapolation_error(state: FitState, samples: Samples) -> Array:
     known = function.transform(samples.points)
     z = _resample_z(known, samples.points, function)
     others = [_branches_in(basis, state, samples) for basis in _neighbouring_bases(function)]
-    weights = (function.W / output_spread(samples.values)[:, None]) ** 2
+    outside = np.any((z < known.min(axis=0)) | (z > known.max(axis=0)), axis=1)
     squares = np.zeros((len(z), function.n_outputs))
-    for i, branch in enumerate(function.branches):
-        rows = np.flatnonzero((z[:, i] < known[:, i].min()) | (z[:, i] > known[:, i].max()))
-        alike = [other[i] for other in others if other]
-        miss = _expected_squares(branch, alike, z[rows, i], known[:, i])
-        squares[rows] += np.outer(miss, weights[:, i])
+    weights = function.W.T / output_spread(samples.values)
+    squares[outside] = _expected_squares(function.branches, others, weights, z[outside], known)
     ratio = EXTRAPOLATION_ERROR_SETTINGS.batch_ratio * len(samples)
     batches = np.array_split(squares, max(len(z) // ratio, 1))
     return np.asarray(np.mean([np.sqrt(b.mean(axis=0)) for b in batches], axis=0) ** 2)
@@ -116,21 +113,44 @@ def _difference(first: Array, second: Array) -> Array:
     return np.asarray(np.mean(rows / (np.abs(first[:, :, None]) + SMALLEST), axis=0))
 
 
-def _expected_squares(branch: Branch, others: Sequence[Branch], z: Array, known: Array) -> Array:
-    """Squares that a branch is expected to be off by at z beyond its data.
+def _expected_squares(
+    branches: Sequence[Branch],
+    others: Sequence[Sequence[Branch]],
+    weights: Array,
+    z: Array,
+    known: Array,
+) -> Array:
+    """Squares that the outputs are expected to be off by at points with z beyond the data.
 
     In noise a larger basis differs by more than the error, and otherwise a smaller one does; the
     curvature at the edge is the most certain in the smallest basis. The least of them counts.
+    Branches that cancel are off together.
     """
-    limit = _largest_change(branch, z, known)
-    level = branch(known).mean()
-    differences = [(other(z) - other(known).mean()) - (branch(z) - level) for other in others]
-    bends = [_bend(each, z) for each in (branch, *others[:1])]
-    squares = np.zeros(z.size)
+    fits = [fit for fit in others if fit]
+    limits = _by_branch(_largest_change, branches, z, known)
+    curves = [_by_branch(_centred_values, fit, z, known) for fit in (branches, *fits)]
+    differences = [values - curves[0] for values in curves[1:]]
+    bends = [_by_branch(_bend, fit, z, known) for fit in (branches, *fits[:1])]
+    squares = np.zeros((len(z), weights.shape[1]))
     for kind in (differences, bends):
-        limited = [np.clip(each, -limit, limit) ** 2 for each in kind]
-        squares += min(limited, key=np.sum, default=squares * 0)
+        candidates = [(np.clip(each, -limits, limits) @ weights) ** 2 for each in kind]
+        squares += min(candidates, key=np.sum, default=np.zeros_like(squares))
     return squares
+
+
+def _by_branch(
+    measure: Callable[[Branch, Array, Array], Array],
+    branches: Sequence[Branch],
+    z: Array,
+    known: Array,
+) -> Array:
+    """A measure of every branch at its column of z, (N, r)."""
+    columns = zip(branches, z.T, known.T, strict=True)
+    return np.column_stack([measure(branch, at, given) for branch, at, given in columns])
+
+
+def _centred_values(branch: Branch, z: Array, known: Array) -> Array:
+    return np.asarray(branch(z) - branch(known).mean())
 
 
 def _largest_change(branch: Branch, z: Array, known: Array) -> Array:
@@ -138,11 +158,11 @@ def _largest_change(branch: Branch, z: Array, known: Array) -> Array:
     edges = np.array(branch.edges)
     slopes = np.abs(branch.curve(edges, 1))[(z > known.max()).astype(int)]
     values = branch.curve(np.linspace(edges[0], edges[1], EXTRAPOLATION_ERROR_SETTINGS.n_nodes))
-    distance = np.maximum(known.min() - z, z - known.max())
+    distance = np.maximum(np.maximum(known.min() - z, z - known.max()), 0.0)
     return np.asarray(slopes * distance + np.ptp(values))
 
 
-def _bend(branch: Branch, z: Array) -> Array:
+def _bend(branch: Branch, z: Array, known: Array) -> Array:
     """Deviation of a curve from its linear continuation, to second order."""
     edges = np.array(branch.edges)
     beyond = np.maximum(np.maximum(edges[0] - z, z - edges[1]), 0.0)
