@@ -116,7 +116,7 @@ def _fit_shape(largest: Array) -> float:
 
 
 def _shrink_shape(shape: float, n_values: int) -> float:
-    """The shape of a few values, which say little about it, shrunk towards the usual one."""
+    """The shape of a few values, shrunk towards the usual one."""
     settings, weight = RESAMPLING_SETTINGS, RESAMPLING_SETTINGS.usual_shape_weight
     shrunk = (n_values * shape + weight * settings.usual_shape) / (n_values + weight)
     return float(min(max(shrunk, settings.shape_limits[0]), settings.shape_limits[1]))

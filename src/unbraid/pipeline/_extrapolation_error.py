@@ -120,7 +120,7 @@ def _expected_squares(
     z: Array,
     known: Array,
 ) -> Array:
-    """Squares that the outputs are expected to be off by at points with z beyond the data.
+    """Squares that the outputs are expected to be off by, z being beyond the data.
 
     In noise a larger basis differs by more than the error, and otherwise a smaller one does; the
     curvature at the edge is the most certain in the smallest basis. The least of them counts.
