@@ -53,6 +53,7 @@ def test_complaints(now, fallen):
 
 @pytest.fixture
 def committed(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["check"])
     path = tmp_path / "committed.json"
     path.write_text(json.dumps({"check": COMMITTED}))
     monkeypatch.setattr(check, "COMMITTED", path)
