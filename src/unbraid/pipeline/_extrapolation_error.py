@@ -37,7 +37,6 @@ class ExtrapolationErrorSettings:
     n_nodes: int = 101  # at which the range of a branch is measured
 
 
-SMALLEST = 1e-300  # keeps a division by an entry that is 0 finite
 EXTRAPOLATION_ERROR_SETTINGS = ExtrapolationErrorSettings()
 
 
@@ -108,9 +107,10 @@ def _branches_in(basis: Basis, state: FitState, samples: Samples) -> tuple[Branc
 
 
 def _difference(first: Array, second: Array) -> Array:
-    """Relative difference of the columns of two matrices, (r, r)."""
-    rows = np.abs(first[:, :, None] - second[:, None, :])
-    return np.asarray(np.mean(rows / (np.abs(first[:, :, None]) + SMALLEST), axis=0))
+    """Relative difference of the columns of two matrices, from 0 to 1, (r, r)."""
+    a, b = first[:, :, None], second[:, None, :]
+    size = np.abs(a) + np.abs(b)
+    return np.asarray(np.mean(np.abs(a - b) / np.where(size > 0, size, 1.0), axis=0))
 
 
 def _expected_squares(
